@@ -1,0 +1,1 @@
+"""OpenStack Placement's whole job on a Neo4j property graph."""

@@ -1,0 +1,64 @@
+"""Every setting of graphplace: one typed object, read from the environment and, below that, an ini file.
+
+The environment variable of a setting is its name in capitals behind ``GRAPHPLACE_``; in the ini file that
+``GRAPHPLACE_CONFIG`` names, it is the plain name in the section ``[graphplace]``. docs/settings.md lists them.
+"""
+
+import configparser
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import platformdirs
+
+from graphplace.errors import SettingsError
+
+PREFIX = "GRAPHPLACE_"
+CONFIG_VARIABLE = PREFIX + "CONFIG"
+SECTION = "graphplace"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The settings of one process; build it with :meth:`load`.
+
+    ``neo4j_uri`` is a Bolt URI (``neo4j://``, ``neo4j+s://``, ``bolt://`` ...); None means the managed local
+    Neo4j, whose data lives under ``data_dir`` and whose program files live under ``cache_dir``.
+    """
+
+    neo4j_uri: str | None = None
+    neo4j_user: str = "neo4j"
+    neo4j_password: str = ""
+    neo4j_database: str = "neo4j"
+    data_dir: Path = Path(platformdirs.user_data_dir("graphplace"))
+    cache_dir: Path = Path(platformdirs.user_cache_dir("graphplace"))
+
+    @classmethod
+    def load(cls, environ: Mapping[str, str] | None = None) -> "Settings":
+        """Read the settings from *environ* (default: the process's own), then from the ini file it names.
+
+        Raises SettingsError for an unknown setting, or an ini file that is missing or cannot be parsed.
+        """
+        environ = os.environ if environ is None else environ
+        known = {field.name: field.type for field in fields(cls)}
+        given = _from_file(environ.get(CONFIG_VARIABLE))
+        given |= {name: environ[PREFIX + name.upper()] for name in known if PREFIX + name.upper() in environ}
+        if unknown := sorted(given.keys() - known.keys()):
+            raise SettingsError(f"Unknown settings {', '.join(unknown)}; known are {', '.join(sorted(known))}.")
+        values = {name: Path(text) if known[name] is Path else text for name, text in given.items()}
+        return cls(**values)  # type: ignore[arg-type]  # every field is a str or a Path, told apart above
+
+
+def _from_file(name: str | None) -> dict[str, str]:
+    if name is None:
+        return {}
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        with Path(name).open() as file:
+            parser.read_file(file)
+    except OSError as error:
+        raise SettingsError(f"Cannot read {CONFIG_VARIABLE}={name}: {error.strerror}.") from error
+    except configparser.Error as error:
+        raise SettingsError(f"Cannot read {CONFIG_VARIABLE}={name}: {error}.") from error
+    return dict(parser[SECTION]) if parser.has_section(SECTION) else {}
