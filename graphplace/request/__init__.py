@@ -1,1 +1,1 @@
-"""request."""
+"""From a query string to an immutable request for candidates."""

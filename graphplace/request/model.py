@@ -1,0 +1,43 @@
+"""What a client asks of ``GET /allocation_candidates``, as immutable data."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+GroupPolicy = Literal["none", "isolate"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestGroup:
+    """One request group: what has to be found together, on one provider if the group has a suffix.
+
+    ``suffix`` is "" for the unsuffixed group. ``resources`` are pairs of resource class and amount, the
+    classes distinct; none makes the group *resourceless*. Of each set in ``required`` the provider needs at
+    least one trait, of each set in ``member_of`` it must be in at least one aggregate; it holds no trait of
+    ``forbidden`` and is in no aggregate of ``forbidden_aggregates``. ``in_tree`` is the uuid of a provider in
+    whose tree the group is to be satisfied.
+    """
+
+    suffix: str = ""
+    resources: tuple[tuple[str, int], ...] = ()
+    required: tuple[frozenset[str], ...] = ()
+    forbidden: frozenset[str] = frozenset()
+    member_of: tuple[frozenset[str], ...] = ()
+    forbidden_aggregates: frozenset[str] = frozenset()
+    in_tree: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CandidateRequest:
+    """All request groups, in the order in which the query names them first, and what holds for all of them.
+
+    Each of ``same_subtrees`` names the suffixes of groups whose providers lie in one subtree. The root of the
+    tree that anchors a candidate has every trait of ``root_required`` and none of ``root_forbidden``.
+    ``limit`` is the greatest number of candidates wanted, None for all of them.
+    """
+
+    groups: tuple[RequestGroup, ...]
+    group_policy: GroupPolicy | None = None
+    same_subtrees: tuple[tuple[str, ...], ...] = ()
+    root_required: frozenset[str] = frozenset()
+    root_forbidden: frozenset[str] = frozenset()
+    limit: int | None = None

@@ -1,0 +1,190 @@
+"""From the pairs of a decoded query string to a CandidateRequest, with every refusal that needs no graph.
+
+The rules are those of Placement at microversion 1.39: suffixes, resourceless groups and ``same_subtree`` as
+in the specification "Getting On The Nested Magic Train 1", everything else as in its API reference.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import jsonschema
+
+from graphplace.errors import BadRequestError, Code
+from graphplace.request.model import CandidateRequest, GroupPolicy, RequestGroup
+from graphplace.request.values import (
+    contradictions,
+    parse_in_tree,
+    parse_member_of,
+    parse_required,
+    parse_resources,
+    parse_traits,
+)
+
+SUFFIX = "[a-zA-Z0-9_-]{1,64}"
+GROUP_PARAMETERS = ("resources", "required", "member_of", "in_tree")
+LIMIT_PATTERN = "^[1-9][0-9]*$"
+
+QUERY_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "limit": {"type": "string", "pattern": LIMIT_PATTERN},
+        "group_policy": {"type": "string", "enum": ["none", "isolate"]},
+        "root_required": {"type": "string"},
+        "same_subtree": {"type": "string"},
+    },
+    "patternProperties": {f"^{name}({SUFFIX})?$": {"type": "string"} for name in GROUP_PARAMETERS},
+    "additionalProperties": False,
+}
+"""The query's keys and the last value of each, as JSON Schema."""
+
+_VALIDATOR = jsonschema.Draft202012Validator(QUERY_SCHEMA)
+_GROUP_KEY = re.compile(f"({'|'.join(GROUP_PARAMETERS)})({SUFFIX})?")
+
+
+def parse_candidate_request(pairs: Iterable[tuple[str, str]]) -> CandidateRequest:
+    """Read the decoded keys and values of a query string, in the order in which they are written.
+
+    Raises BadRequestError, with the code of Placement, for a key or value that it refuses.
+    """
+    values: dict[str, list[str]] = {}
+    for key, value in pairs:
+        values.setdefault(key, []).append(value)
+    _check_schema({key: repeated[-1] for key, repeated in values.items()})
+    root_required, root_forbidden = _root_traits(values.get("root_required", []))
+    request = CandidateRequest(
+        groups=_groups(values),
+        group_policy=_group_policy(values.get("group_policy", [])),
+        same_subtrees=tuple(_suffixes(value) for value in values.get("same_subtree", [])),
+        root_required=root_required,
+        root_forbidden=root_forbidden,
+        limit=_limit(values.get("limit", [])),
+    )
+    _check_resourceless(request)
+    _check_suffixes(request)
+    _check_contradictions(request)
+    _check_group_policy(request)
+    return request
+
+
+def _check_schema(query: dict[str, str]) -> None:
+    error = jsonschema.exceptions.best_match(_VALIDATOR.iter_errors(query))
+    if error is not None:
+        raise BadRequestError(f"Invalid query string parameters: {error}")
+
+
+def _groups(values: dict[str, list[str]]) -> tuple[RequestGroup, ...]:
+    suffixes: dict[str, None] = {}
+    for key in values:
+        if match := _GROUP_KEY.fullmatch(key):
+            suffixes[match[2] or ""] = None
+    return tuple(_group(suffix, values) for suffix in suffixes)
+
+
+def _group(suffix: str, values: dict[str, list[str]]) -> RequestGroup:
+    resources = values.get(f"resources{suffix}", [])
+    trees = values.get(f"in_tree{suffix}", [])
+    required, forbidden = parse_required(values.get(f"required{suffix}", []))
+    member_of, forbidden_aggregates = parse_member_of(values.get(f"member_of{suffix}", []))
+    return RequestGroup(
+        suffix=suffix,
+        resources=[parse_resources(value) for value in resources][-1] if resources else (),
+        required=required,
+        forbidden=forbidden,
+        member_of=member_of,
+        forbidden_aggregates=forbidden_aggregates,
+        in_tree=[parse_in_tree(value) for value in trees][-1] if trees else None,
+    )
+
+
+def _group_policy(values: list[str]) -> GroupPolicy | None:
+    """Of a repeated policy the first counts; only the last one is checked, so the first may be any text."""
+    if not values:
+        return None
+    return "isolate" if values[0] == "isolate" else "none"
+
+
+def _limit(values: list[str]) -> int | None:
+    """Of a repeated limit the first counts."""
+    if not values:
+        return None
+    try:
+        limit = int(values[0])
+    except ValueError:
+        limit = 0
+    if limit < 1:
+        raise BadRequestError(
+            f"Invalid query string parameters: 'limit' must be a positive integer. Got: {values[0][:80]}"
+        )
+    return limit
+
+
+def _root_traits(values: list[str]) -> tuple[frozenset[str], frozenset[str]]:
+    if not values:
+        return frozenset(), frozenset()
+    if len(values) > 1:
+        raise BadRequestError(
+            "Query parameter 'root_required' may be specified only once.", Code.QUERY_DUPLICATE_KEY
+        )
+    required, forbidden = parse_traits(values[0])
+    if conflicts := forbidden.intersection(required):
+        raise BadRequestError(
+            "Conflicting required and forbidden traits found in root_required: "
+            f"{', '.join(sorted(conflicts))}",
+            Code.QUERY_BAD_VALUE,
+        )
+    return frozenset(required), forbidden
+
+
+def _suffixes(value: str) -> tuple[str, ...]:
+    suffixes = tuple(dict.fromkeys(suffix.strip() for suffix in value.split(",")))
+    if "" in suffixes:
+        raise BadRequestError(
+            "Empty string (unsuffixed group) can not be specified in `same_subtree`", Code.QUERY_BAD_VALUE
+        )
+    return suffixes
+
+
+def _check_resourceless(request: CandidateRequest) -> None:
+    resourceless = [group.suffix for group in request.groups if not group.resources]
+    if len(resourceless) == len(request.groups):
+        raise BadRequestError(
+            "There must be at least one resources or resources[$S] parameter.", Code.QUERY_MISSING_VALUE
+        )
+    named = {suffix for subtree in request.same_subtrees for suffix in subtree}
+    if alone := [suffix for suffix in resourceless if suffix not in named]:
+        raise BadRequestError(
+            "Resourceless suffixed group request should be specified in `same_subtree` query param: "
+            f"bad group(s) - {alone}.",
+            Code.QUERY_BAD_VALUE,
+        )
+
+
+def _check_suffixes(request: CandidateRequest) -> None:
+    known = [group.suffix for group in request.groups]
+    named = dict.fromkeys(suffix for subtree in request.same_subtrees for suffix in subtree)
+    if unknown := [suffix for suffix in named if suffix not in known]:
+        raise BadRequestError(
+            f"Real suffixes should be specified in `same_subtree`: {unknown} not found in {known}.",
+            Code.QUERY_BAD_VALUE,
+        )
+
+
+def _check_contradictions(request: CandidateRequest) -> None:
+    conflicts = [
+        f"required{group.suffix}: ({', '.join(sorted(any_of))})"
+        for group in request.groups
+        for any_of in contradictions(group.required, group.forbidden)
+    ]
+    if conflicts:
+        raise BadRequestError(
+            "Conflicting required and forbidden traits found in the following traits keys: "
+            f"{', '.join(sorted(conflicts))}"
+        )
+
+
+def _check_group_policy(request: CandidateRequest) -> None:
+    if request.group_policy is None and sum(bool(group.suffix) for group in request.groups) > 1:
+        raise BadRequestError(
+            'The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.'
+        )
