@@ -1,1 +1,5 @@
-"""The Flask application."""
+"""The Flask application: Placement's REST API over the engine."""
+
+from graphplace.api.app import create_app
+
+__all__ = ["create_app"]

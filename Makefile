@@ -1,0 +1,34 @@
+# What a newcomer and the build run. `make help` lists it.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# mypy and import-linter read the package through the link tree of a strict editable install, which is of no other use.
+TYPES := .venv-types
+
+.PHONY: help
+help:  ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-10s %s\n", $$1, $$2}'
+
+$(VENV)/.installed: pyproject.toml Makefile
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --editable '.[local,server,test]'
+	@touch $@
+
+$(TYPES)/.installed: pyproject.toml Makefile
+	$(PYTHON) -m venv $(TYPES)
+	$(TYPES)/bin/pip install --quiet 'setuptools>=77' '.[local,server,test]'
+	@touch $@
+
+.PHONY: test
+test: lint $(VENV)/.installed  ## Check the code and run every test
+	$(BIN)/pytest
+
+.PHONY: lint
+lint: $(VENV)/.installed $(TYPES)/.installed  ## Check style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	rm -rf build
+	$(TYPES)/bin/pip install --quiet --no-deps --no-build-isolation --editable . --config-settings editable_mode=strict
+	MYPYPATH=$$(echo build/__editable__*) $(TYPES)/bin/mypy -p graphplace
+	cd build/__editable__* && $(CURDIR)/$(TYPES)/bin/lint-imports --no-cache $(CURDIR)/pyproject.toml

@@ -1,0 +1,38 @@
+"""What the current request carries: its identifier, its version, who asks, and the database behind it."""
+
+import uuid
+from dataclasses import dataclass
+
+from flask import current_app, g
+from microversion_parse import Version
+
+from graphplace.graph.database import Database
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who asks: user and project identifiers, and the roles held, in lower case."""
+
+    user_id: str
+    project_id: str
+    roles: frozenset[str]
+
+
+def database() -> Database:
+    """Return the database of the application that serves the current request."""
+    found: Database = current_app.extensions["graphplace.database"]
+    return found
+
+
+def request_id() -> str:
+    """Return the current request's identifier, ``req-`` and a uuid, made when first asked for."""
+    if "request_id" not in g:
+        g.request_id = f"req-{uuid.uuid4()}"
+    identifier: str = g.request_id
+    return identifier
+
+
+def microversion() -> Version | None:
+    """Return the version that the current request is served at; None before it is known."""
+    found: Version | None = g.get("microversion")
+    return found

@@ -1,0 +1,51 @@
+"""Resource classes over HTTP."""
+
+from typing import Any
+
+from flask import Response
+from graphplace.api.context import database
+from graphplace.api.location import path_of, url_of
+from graphplace.api.responses import empty_response, json_response, now
+from graphplace.api.schemas import CUSTOM_NAME, MAX_NAME, is_custom_name
+
+from graphplace import resource_classes
+from graphplace.errors import BadRequestError
+
+
+def index() -> Response:
+    """Answer with all resource classes."""
+    found = resource_classes.index(database())
+    newest = max((one.updated_at for one in found), default=now())
+    return json_response({"resource_classes": [_document(one.name) for one in found]}, last_modified=newest)
+
+
+def create(body: dict[str, Any]) -> Response:
+    """Create the resource class that the body names."""
+    resource_classes.create(database(), body["name"])
+    return empty_response(201, location=url_of("resource_classes", body["name"]))
+
+
+def show(name: str) -> Response:
+    """Answer with one resource class."""
+    found = resource_classes.get(database(), name)
+    return json_response(_document(found.name), last_modified=found.updated_at)
+
+
+def ensure(name: str) -> Response:
+    """Create the resource class (201) unless it exists (204)."""
+    if not is_custom_name(name):
+        raise BadRequestError(
+            f"The resource class {name} does not match {CUSTOM_NAME} or is longer than {MAX_NAME} characters."
+        )
+    created = resource_classes.ensure(database(), name)
+    return empty_response(201 if created else 204, location=url_of("resource_classes", name))
+
+
+def delete(name: str) -> Response:
+    """Delete the resource class."""
+    resource_classes.delete(database(), name)
+    return empty_response()
+
+
+def _document(name: str) -> dict[str, Any]:
+    return {"name": name, "links": [{"rel": "self", "href": path_of("resource_classes", name)}]}

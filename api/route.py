@@ -1,0 +1,53 @@
+"""A route as data, and the view that Flask calls for it: check, validate, then do."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flask import Response, g, request
+from graphplace.api import validation
+from graphplace.api.context import microversion
+from graphplace.api.identity import ADMIN, OPEN_PATH
+from graphplace.api.responses import JSON
+from microversion_parse import Version
+from werkzeug.exceptions import BadRequest, Forbidden, NotAcceptable, NotFound, UnsupportedMediaType
+
+
+@dataclass(frozen=True)
+class Route:
+    """One method of one path, and what it takes.
+
+    ``view`` is called with the path's parameters, with ``body=`` when the route has a ``body`` schema (the loaded
+    JSON), and with ``query=`` when it has a ``query`` schema (the decoded pairs, in order). ``since`` is the minor
+    version from which on the route exists.
+    """
+
+    method: str
+    path: str
+    view: Callable[..., Response]
+    since: int = 0
+    body: validation.Shape | None = None
+    query: validation.Shape | None = None
+
+    def serve(self, **path: str) -> Response:
+        """Answer the current request. Raises HTTP exceptions and BadRequestError for what is wrong with it."""
+        self._check()
+        inputs: dict[str, object] = {}
+        if self.query is not None:
+            inputs["query"] = validation.load_query(request.query_string, self.query)
+        if self.body is not None:
+            inputs["body"] = validation.load_body(request.get_data(), self.body)
+        return self.view(**path, **inputs)
+
+    def _check(self) -> None:
+        version = microversion()
+        if version is None or version < Version(1, self.since):
+            raise NotFound(f"{self.method} {self.path} exists from version 1.{self.since} on.")
+        if request.path != OPEN_PATH and ADMIN not in g.identity.roles:
+            raise Forbidden(f"{self.method} {self.path} needs the role {ADMIN}.")
+        if request.accept_mimetypes and not request.accept_mimetypes.best_match([JSON]):
+            raise NotAcceptable(f"Only {JSON} is provided")
+        if self.body is not None and request.mimetype != JSON:
+            given = request.headers.get("Content-Type")
+            raise UnsupportedMediaType(f"The media type {given} is not supported, use {JSON}")
+        if request.content_length and not request.mimetype:
+            raise BadRequest("content-type header required when content-length > 0")

@@ -1,0 +1,43 @@
+"""Every route of the API, as one table: method, path, view, the version it came with, and what it takes."""
+
+from flask import Blueprint, Flask
+from graphplace.api import resource_classes, root, traits
+from graphplace.api.route import Route
+from graphplace.api.schemas import resource_class as resource_class_schemas
+from graphplace.api.schemas import trait as trait_schemas
+
+# fmt: off
+ROUTES: dict[str, tuple[Route, ...]] = {
+    "root": (
+        Route("GET", "/", root.show),
+    ),
+    "resource_classes": (
+        Route("GET", "/resource_classes", resource_classes.index, since=2),
+        Route("POST", "/resource_classes", resource_classes.create, since=2, body=resource_class_schemas.Create),
+        Route("GET", "/resource_classes/<name>", resource_classes.show, since=2),
+        Route("PUT", "/resource_classes/<name>", resource_classes.ensure, since=7),
+        Route("DELETE", "/resource_classes/<name>", resource_classes.delete, since=2),
+    ),
+    "traits": (
+        Route("GET", "/traits", traits.index, since=6, query=trait_schemas.Index),
+        Route("GET", "/traits/<name>", traits.show, since=6),
+        Route("PUT", "/traits/<name>", traits.ensure, since=6),
+        Route("DELETE", "/traits/<name>", traits.delete, since=6),
+    ),
+}
+# fmt: on
+
+
+def register(app: Flask) -> None:
+    """Give *app* one blueprint per resource, with its routes."""
+    for name, routes in ROUTES.items():
+        blueprint = Blueprint(name, __name__)
+        for route in routes:
+            blueprint.add_url_rule(
+                route.path,
+                endpoint=f"{route.method} {route.path}",
+                view_func=route.serve,
+                methods=[route.method],
+                provide_automatic_options=False,
+            )
+        app.register_blueprint(blueprint)

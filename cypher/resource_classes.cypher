@@ -1,0 +1,38 @@
+// Resource classes.
+
+// name: index
+// parameters: -
+// columns: name, updated_at
+MATCH (c:ResourceClass)
+RETURN c.name AS name, c.updated_at AS updated_at
+ORDER BY name
+
+// name: get
+// parameters: name
+// columns: name, updated_at
+MATCH (c:ResourceClass {name: $name})
+RETURN c.name AS name, c.updated_at AS updated_at
+
+// name: create
+// parameters: name
+// columns: -
+CREATE (:ResourceClass {name: $name, created_at: datetime(), updated_at: datetime()})
+
+// name: lock
+// parameters: name
+// columns: name
+MATCH (c:ResourceClass {name: $name})
+SET c.name = c.name
+RETURN c.name AS name
+
+// name: count_inventories
+// parameters: name
+// columns: inventories
+MATCH (:Inventory)-[o:OF_CLASS]->(:ResourceClass {name: $name})
+RETURN count(o) AS inventories
+
+// name: delete
+// parameters: name
+// columns: -
+MATCH (c:ResourceClass {name: $name})
+DELETE c

@@ -1,0 +1,47 @@
+// The state of the schema itself, and what every graph holds from the start.
+
+// name: create_migration_key
+// parameters: -
+// columns: -
+CREATE CONSTRAINT migration_number IF NOT EXISTS FOR (m:Migration) REQUIRE m.number IS UNIQUE
+
+// name: list_migrations
+// parameters: -
+// columns: number
+MATCH (m:Migration)
+RETURN m.number AS number
+
+// name: record_migration
+// parameters: number, name
+// columns: -
+MERGE (m:Migration {number: $number})
+ON CREATE SET m.name = $name, m.applied_at = datetime()
+
+// name: sync_traits
+// parameters: names
+// columns: added
+UNWIND $names AS name
+OPTIONAL MATCH (known:Trait {name: name})
+WITH name WHERE known IS NULL
+MERGE (t:Trait {name: name})
+ON CREATE SET t.created_at = datetime(), t.updated_at = datetime()
+RETURN count(*) AS added
+
+// name: sync_resource_classes
+// parameters: names
+// columns: added
+UNWIND $names AS name
+OPTIONAL MATCH (known:ResourceClass {name: name})
+WITH name WHERE known IS NULL
+MERGE (c:ResourceClass {name: name})
+ON CREATE SET c.created_at = datetime(), c.updated_at = datetime()
+RETURN count(*) AS added
+
+// name: delete_batch
+// parameters: batch
+// columns: deleted
+MATCH (n)
+WHERE NOT n:Migration
+WITH n LIMIT $batch
+DETACH DELETE n
+RETURN count(*) AS deleted

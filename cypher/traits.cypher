@@ -1,0 +1,42 @@
+// Traits.
+
+// name: index
+// parameters: names, prefix, associated
+// columns: name, updated_at
+MATCH (t:Trait)
+WHERE ($names IS NULL OR t.name IN $names)
+  AND ($prefix IS NULL OR t.name STARTS WITH $prefix)
+  AND ($associated IS NULL OR $associated = EXISTS { (t)<-[:HAS_TRAIT]-() })
+RETURN t.name AS name, t.updated_at AS updated_at
+ORDER BY name
+
+// name: get
+// parameters: name
+// columns: name, updated_at
+MATCH (t:Trait {name: $name})
+RETURN t.name AS name, t.updated_at AS updated_at
+
+// name: create
+// parameters: name
+// columns: name, updated_at
+CREATE (t:Trait {name: $name, created_at: datetime(), updated_at: datetime()})
+RETURN t.name AS name, t.updated_at AS updated_at
+
+// name: lock
+// parameters: name
+// columns: name
+MATCH (t:Trait {name: $name})
+SET t.name = t.name
+RETURN t.name AS name
+
+// name: count_providers
+// parameters: name
+// columns: providers
+MATCH (:ResourceProvider)-[h:HAS_TRAIT]->(:Trait {name: $name})
+RETURN count(h) AS providers
+
+// name: delete
+// parameters: name
+// columns: -
+MATCH (t:Trait {name: $name})
+DELETE t

@@ -1,0 +1,132 @@
+"""One Neo4j database: a driver, managed transactions, and Neo4j's failures in graphplace's words."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar, cast
+
+import neo4j
+from neo4j.exceptions import AuthError, ConstraintError, DriverError, Neo4jError, TransientError
+
+from graphplace.cypher import Statement
+from graphplace.errors import ConcurrentUpdateError, SettingsError, StoreUnavailableError
+from graphplace.settings import Settings
+
+T = TypeVar("T")
+
+# Together they bound how long a request waits for a Neo4j that is gone: a client is told within five seconds.
+CONNECT_SECONDS = 2.0
+RETRY_SECONDS = 3.0
+# How often a write starts anew because a twin created the same node first. Each round one of the twins wins.
+CONSTRAINT_ROUNDS = 10
+
+
+class Transaction:
+    """An open transaction, which runs named statements only."""
+
+    def __init__(self, transaction: neo4j.ManagedTransaction) -> None:
+        self._transaction = transaction
+
+    def run(self, statement: Statement, /, **parameters: Any) -> list[neo4j.Record]:
+        """Run *statement* and return all its rows; a row is read by column name or unpacked in column order.
+
+        Raises TypeError unless exactly the declared parameters are given.
+        """
+        if parameters.keys() != statement.parameters:
+            raise TypeError(f"{statement.name} takes {sorted(statement.parameters)}, not {sorted(parameters)}.")
+        # The texts are constants of the package: the driver's guard against built strings has nothing to guard here.
+        return list(self._transaction.run(cast("Any", statement.text), parameters))
+
+    def one(self, statement: Statement, /, **parameters: Any) -> neo4j.Record | None:
+        """Run *statement*, which gives at most one row, and return that row or None."""
+        rows = self.run(statement, **parameters)
+        return rows[0] if rows else None
+
+
+class Database:
+    """A database that requests read from and write to, each in one managed transaction.
+
+    The work given to :meth:`read` and :meth:`write` may run several times (deadlocks, lost leaders, races for the
+    same new node), so it must start from the same inputs each time and keep its effects inside the transaction.
+    """
+
+    def __init__(self, driver: neo4j.Driver, name: str, *, routed: bool = False) -> None:
+        self._driver = driver
+        self._name = name
+        # In a cluster, reads go to the leader as well: a client that carries no bookmark must read its own writes.
+        self._read_access = neo4j.WRITE_ACCESS if routed else neo4j.READ_ACCESS
+
+    @classmethod
+    def connect(cls, settings: Settings) -> "Database":
+        """Return the database that *settings* name; no connection is made before the first transaction.
+
+        Raises SettingsError when ``neo4j_uri`` is missing or is not a Bolt URI.
+        """
+        uri = settings.neo4j_uri
+        if uri is None:
+            raise SettingsError("No Neo4j is named: set GRAPHPLACE_NEO4J_URI, or start the managed local one.")
+        try:
+            driver = neo4j.GraphDatabase.driver(
+                uri,
+                auth=(settings.neo4j_user, settings.neo4j_password),
+                connection_timeout=CONNECT_SECONDS,
+                connection_acquisition_timeout=CONNECT_SECONDS + RETRY_SECONDS,
+                max_transaction_retry_time=RETRY_SECONDS,
+                notifications_min_severity="OFF",
+                user_agent="graphplace",
+            )
+        except (DriverError, ValueError) as error:
+            raise SettingsError(f"GRAPHPLACE_NEO4J_URI={uri} cannot be used: {error}") from error
+        return cls(driver, settings.neo4j_database, routed=uri.startswith("neo4j"))
+
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        """Return what *work* returns, run in one read transaction. Raises StoreUnavailableError."""
+        with _explained(), self._driver.session(database=self._name) as session:
+            if self._read_access == neo4j.READ_ACCESS:
+                return session.execute_read(lambda transaction: work(Transaction(transaction)))
+            return session.execute_write(lambda transaction: work(Transaction(transaction)))
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Return what *work* returns, run in one write transaction that is committed whole or not at all.
+
+        A race for the same new node is run again in a new transaction, which then sees the winner's node.
+        Raises StoreUnavailableError, and ConcurrentUpdateError when the race is lost too often.
+        """
+        with _explained(), self._driver.session(database=self._name) as session:
+            for _ in range(CONSTRAINT_ROUNDS):
+                try:
+                    return session.execute_write(lambda transaction: work(Transaction(transaction)))
+                except ConstraintError as error:
+                    lost = error
+            raise ConcurrentUpdateError("The same objects are being created by others; try again.") from lost
+
+    def execute(self, text: str, **parameters: Any) -> None:
+        """Run one schema statement, which Neo4j wants in a transaction of its own. Raises StoreUnavailableError."""
+        with _explained(), self._driver.session(database=self._name) as session:
+            session.run(cast("Any", text), parameters).consume()
+
+    def columns_of(self, statement: Statement) -> tuple[str, ...]:
+        """Return the columns that Neo4j says *statement* has, which it plans and does not run."""
+        parameters = dict.fromkeys(statement.parameters)
+        with _explained(), self._driver.session(database=self._name) as session:
+            return tuple(session.run(cast("Any", f"EXPLAIN {statement.text}"), parameters).keys())
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._driver.close()
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn the driver's failures into graphplace's."""
+    try:
+        yield
+    except TransientError as error:
+        raise ConcurrentUpdateError(f"Neo4j could not finish among concurrent writes: {error.message}") from error
+    except AuthError as error:
+        raise StoreUnavailableError(f"Neo4j refuses the user or password of the settings: {error.message}") from error
+    except DriverError as error:
+        raise StoreUnavailableError(f"Neo4j cannot be reached: {error}") from error
+    except Neo4jError as error:
+        if error.is_retryable():
+            raise StoreUnavailableError(f"Neo4j cannot serve the request now: {error.message}") from error
+        raise

@@ -1,0 +1,57 @@
+"""The schema of the graph: migrations, standard traits and resource classes, and wiping it all."""
+
+import os_resource_classes
+import os_traits
+
+from graphplace.cypher import migrations, statement
+from graphplace.graph.database import Database
+
+WIPE_BATCH = 10_000
+
+
+def initialise(database: Database) -> list[str]:
+    """Bring *database* to the newest schema and return the names of the migrations that were applied.
+
+    It may be run at any time, and by several processes at once: everything in it is idempotent.
+    """
+    database.execute(statement("schema.create_migration_key").text)
+    known = {row["number"] for row in database.read(lambda tx: tx.run(statement("schema.list_migrations")))}
+    applied = []
+    for number, name, texts in migrations():
+        if number in known:
+            continue
+        for text in texts:
+            database.execute(text)
+        _record(database, number, name)
+        applied.append(f"{number:04}_{name}")
+    sync_standard_names(database)
+    return applied
+
+
+def sync_standard_names(database: Database) -> None:
+    """Create the standard traits and resource classes that *database* lacks (os-traits, os-resource-classes)."""
+    names = sorted(os_traits.get_traits())
+    database.write(lambda tx: tx.run(statement("schema.sync_traits"), names=names))
+    classes = sorted(os_resource_classes.STANDARDS)
+    database.write(lambda tx: tx.run(statement("schema.sync_resource_classes"), names=classes))
+
+
+def wipe(database: Database) -> int:
+    """Delete all that *database* holds, keep its schema, and return how many nodes there were.
+
+    The standard traits and resource classes are there again afterwards, so a running server carries on.
+    """
+    total = 0
+    while deleted := _delete_batch(database):
+        total += deleted
+    sync_standard_names(database)
+    return total
+
+
+def _record(database: Database, number: int, name: str) -> None:
+    database.write(lambda tx: tx.run(statement("schema.record_migration"), number=number, name=name))
+
+
+def _delete_batch(database: Database) -> int:
+    row = database.write(lambda tx: tx.one(statement("schema.delete_batch"), batch=WIPE_BATCH))
+    return int(row["deleted"]) if row else 0

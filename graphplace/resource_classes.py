@@ -1,0 +1,74 @@
+"""Resource classes: the standard ones (os-resource-classes) and those of the cloud, called ``CUSTOM_...``."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import os_resource_classes
+
+from graphplace.cypher import statement
+from graphplace.errors import BadRequestError, ConflictError, NotFoundError
+from graphplace.graph.database import Database, Transaction
+
+
+@dataclass(frozen=True)
+class ResourceClass:
+    """A resource class: its name, and when it was last written."""
+
+    name: str
+    updated_at: datetime
+
+
+def index(database: Database) -> list[ResourceClass]:
+    """Return all resource classes, by name."""
+    rows = database.read(lambda tx: tx.run(statement("resource_classes.index")))
+    return [ResourceClass(row["name"], row["updated_at"].to_native()) for row in rows]
+
+
+def get(database: Database, name: str) -> ResourceClass:
+    """Return the resource class called *name*. Raises NotFoundError."""
+    row = database.read(lambda tx: tx.one(statement("resource_classes.get"), name=name))
+    if row is None:
+        raise _unknown(name)
+    return ResourceClass(row["name"], row["updated_at"].to_native())
+
+
+def ensure(database: Database, name: str) -> bool:
+    """Create the resource class *name* unless it exists, and return whether it was created."""
+
+    def work(tx: Transaction) -> bool:
+        if tx.one(statement("resource_classes.get"), name=name) is not None:
+            return False
+        tx.run(statement("resource_classes.create"), name=name)
+        return True
+
+    return database.write(work)
+
+
+def create(database: Database, name: str) -> None:
+    """Create the resource class *name*. Raises ConflictError when it exists."""
+    if not ensure(database, name):
+        raise ConflictError(f"Resource class {name} already exists.")
+
+
+def delete(database: Database, name: str) -> None:
+    """Delete the custom resource class *name*.
+
+    Raises NotFoundError, BadRequestError for a standard class, ConflictError when an inventory is of this class.
+    """
+
+    def work(tx: Transaction) -> None:
+        # The lock comes first: an inventory of this class that is being written waits for us, or we for it.
+        if tx.one(statement("resource_classes.lock"), name=name) is None:
+            raise _unknown(name)
+        if name in os_resource_classes.STANDARDS:
+            raise BadRequestError(f"Cannot delete standard resource class {name}.")
+        in_use = tx.one(statement("resource_classes.count_inventories"), name=name)
+        if in_use is not None and in_use["inventories"]:
+            raise ConflictError(f"Resource class {name} is in use: {in_use['inventories']} inventories are of it.")
+        tx.run(statement("resource_classes.delete"), name=name)
+
+    database.write(work)
+
+
+def _unknown(name: str) -> NotFoundError:
+    return NotFoundError(f"No such resource class {name}.")

@@ -1,0 +1,82 @@
+"""Traits: the standard ones (os-traits) and those of the cloud, called ``CUSTOM_...``."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import os_traits
+
+from graphplace.cypher import statement
+from graphplace.errors import BadRequestError, ConflictError, NotFoundError
+from graphplace.graph.database import Database, Transaction
+
+
+@dataclass(frozen=True)
+class Trait:
+    """A trait: its name, and when it was last written."""
+
+    name: str
+    updated_at: datetime
+
+
+def index(
+    database: Database,
+    *,
+    names: list[str] | None = None,
+    prefix: str | None = None,
+    associated: bool | None = None,
+) -> list[Trait]:
+    """Return the traits, by name, that pass every filter given.
+
+    *names* keeps those named (unknown names are no error), *prefix* those whose name starts so, *associated* those
+    that some provider has (True) or that none has (False).
+    """
+    rows = database.read(
+        lambda tx: tx.run(statement("traits.index"), names=names, prefix=prefix, associated=associated)
+    )
+    return [Trait(row["name"], row["updated_at"].to_native()) for row in rows]
+
+
+def get(database: Database, name: str) -> Trait:
+    """Return the trait called *name*. Raises NotFoundError."""
+    row = database.read(lambda tx: tx.one(statement("traits.get"), name=name))
+    if row is None:
+        raise _unknown(name)
+    return Trait(row["name"], row["updated_at"].to_native())
+
+
+def ensure(database: Database, name: str) -> tuple[Trait, bool]:
+    """Create the trait *name* unless it exists; return it and whether it was created."""
+
+    def work(tx: Transaction) -> tuple[Trait, bool]:
+        row = tx.one(statement("traits.get"), name=name)
+        created = row is None
+        row = row or tx.one(statement("traits.create"), name=name)
+        if row is None:
+            raise _unknown(name)
+        return Trait(row["name"], row["updated_at"].to_native()), created
+
+    return database.write(work)
+
+
+def delete(database: Database, name: str) -> None:
+    """Delete the custom trait *name*.
+
+    Raises NotFoundError, BadRequestError for a standard trait, ConflictError when a provider has it.
+    """
+
+    def work(tx: Transaction) -> None:
+        # The lock comes first: a provider that is being given this trait waits for us, or we for it.
+        if tx.one(statement("traits.lock"), name=name) is None:
+            raise _unknown(name)
+        if name in os_traits.get_traits():
+            raise BadRequestError(f"Cannot delete standard trait {name}.")
+        in_use = tx.one(statement("traits.count_providers"), name=name)
+        if in_use is not None and in_use["providers"]:
+            raise ConflictError(f"The trait {name} is in use by {in_use['providers']} resource providers.")
+        tx.run(statement("traits.delete"), name=name)
+
+    database.write(work)
+
+
+def _unknown(name: str) -> NotFoundError:
+    return NotFoundError(f"No such trait: {name}.")

@@ -1,0 +1,43 @@
+"""Fixtures of all tests: one real Neo4j a session, an empty graph and a client of the API for each test."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask.testing import FlaskClient
+from graphplace.api import create_app
+from neo4j_server import neo4j_server
+
+from graphplace.graph import schema
+from graphplace.graph.database import Database
+from graphplace.settings import Settings
+
+
+@pytest.fixture(scope="session")
+def neo4j_settings() -> Iterator[Settings]:
+    """The settings of a real Neo4j, which GRAPHPLACE_TEST_NEO4J chooses."""
+    with neo4j_server() as settings:
+        yield settings
+
+
+@pytest.fixture(scope="session")
+def connected(neo4j_settings: Settings) -> Iterator[Database]:
+    """The database of the session, with its schema."""
+    database = Database.connect(neo4j_settings)
+    schema.initialise(database)
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def database(connected: Database) -> Database:
+    """A graph that holds the standard traits and resource classes and nothing else."""
+    schema.wipe(connected)
+    return connected
+
+
+@pytest.fixture
+def client(database: Database) -> FlaskClient:
+    """An HTTP client of the API over an empty graph: user admin, newest version."""
+    client = create_app(database).test_client()
+    client.environ_base |= {"HTTP_X_AUTH_TOKEN": "admin", "HTTP_OPENSTACK_API_VERSION": "placement latest"}
+    return client

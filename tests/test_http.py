@@ -1,0 +1,95 @@
+"""What every request goes through: token, version, media types, and the form of errors."""
+
+import re
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+
+def error_of(answer: TestResponse) -> dict[str, object]:
+    (error,) = answer.json["errors"]
+    assert error["status"] == answer.status_code
+    assert answer.content_type == "application/json"
+    assert re.fullmatch(r"req-[0-9a-f-]{36}", error["request_id"])
+    assert answer.headers["x-openstack-request-id"] == error["request_id"]
+    assert answer.headers["vary"] == "openstack-api-version"
+    return error
+
+
+def test_the_version_document_needs_neither_token_nor_version(client: FlaskClient) -> None:
+    client.environ_base.clear()
+    (version,) = client.get("/").json["versions"]
+
+    assert version == {
+        "id": "v1.0",
+        "min_version": "1.39",
+        "max_version": "1.39",
+        "status": "CURRENT",
+        "links": [{"rel": "self", "href": ""}],
+    }
+
+
+def test_without_a_token_nothing_else_is_told(client: FlaskClient) -> None:
+    del client.environ_base["HTTP_X_AUTH_TOKEN"]
+
+    assert error_of(client.get("/traits"))["status"] == 401
+    assert error_of(client.get("/nowhere"))["status"] == 401
+
+
+def test_without_the_role_nothing_is_done(client: FlaskClient) -> None:
+    assert error_of(client.get("/traits", headers={"X-Auth-Token": "somebody"}))["status"] == 403
+    assert client.get("/traits", headers={"X-Auth-Token": "somebody", "X-Roles": "admin"}).status_code == 200
+    assert client.get("/traits", headers={"X-Auth-Token": "admin", "X-Roles": "reader"}).status_code == 403
+
+
+def test_versions_outside_the_range_are_not_acceptable(client: FlaskClient) -> None:
+    for version in ("0.5", "1.0", "1.40", "2.0"):
+        error = error_of(client.get("/traits", headers={"OpenStack-API-Version": f"placement {version}"}))
+        assert error["status"] == 406
+        assert error["max_version"] == "1.39"
+        assert f"Unacceptable version header: {version}" in str(error["detail"])
+
+
+def test_a_version_that_is_none_is_a_bad_request(client: FlaskClient) -> None:
+    error = error_of(client.get("/traits", headers={"OpenStack-API-Version": "placement abc"}))
+
+    assert error["status"] == 400
+    assert "invalid version string" in str(error["detail"])
+
+
+def test_the_version_header_may_name_several_services(client: FlaskClient) -> None:
+    answer = client.get("/traits", headers={"OpenStack-API-Version": "compute 2.90, placement 1.39"})
+
+    assert answer.headers["openstack-api-version"] == "placement 1.39"
+
+
+def test_unknown_paths_and_methods(client: FlaskClient) -> None:
+    assert error_of(client.get("/nowhere"))["status"] == 404
+    assert error_of(client.get("/traits/"))["status"] == 404
+    answer = client.post("/traits")
+    assert error_of(answer)["status"] == 405
+    assert "GET" in answer.headers["allow"]
+    assert error_of(client.open("/traits", method="OPTIONS"))["status"] == 405
+
+
+def test_media_types(client: FlaskClient) -> None:
+    assert error_of(client.get("/traits", headers={"Accept": "text/plain"}))["status"] == 406
+    assert client.get("/traits", headers={"Accept": "*/*"}).status_code == 200
+    assert error_of(client.post("/resource_classes"))["status"] == 415
+    error = error_of(client.post("/resource_classes", data="{}", content_type="text/plain"))
+    assert "The media type text/plain is not supported" in str(error["detail"])
+    error = error_of(client.put("/traits/CUSTOM_A", data="null"))
+    assert "content-type header required when content-length > 0" in str(error["detail"])
+
+
+def test_html_for_those_who_ask(client: FlaskClient) -> None:
+    answer = client.get("/traits/<script>", headers={"Accept": "text/html"})
+
+    assert answer.mimetype == "text/html"
+    assert b"<script>" not in answer.data
+
+
+def test_the_reason_is_the_last_line_of_the_detail(client: FlaskClient) -> None:
+    detail = client.get("/resource_classes/CUSTOM_X").json["errors"][0]["detail"]
+
+    assert detail.split("\n")[-1].strip() == "No such resource class CUSTOM_X."
