@@ -123,14 +123,11 @@ def _root_traits(values: list[str]) -> tuple[frozenset[str], frozenset[str]]:
     if not values:
         return frozenset(), frozenset()
     if len(values) > 1:
-        raise BadRequestError(
-            "Query parameter 'root_required' may be specified only once.", Code.QUERY_DUPLICATE_KEY
-        )
+        raise BadRequestError("Query parameter 'root_required' may be specified only once.", Code.QUERY_DUPLICATE_KEY)
     required, forbidden = parse_traits(values[0])
     if conflicts := forbidden.intersection(required):
         raise BadRequestError(
-            "Conflicting required and forbidden traits found in root_required: "
-            f"{', '.join(sorted(conflicts))}",
+            f"Conflicting required and forbidden traits found in root_required: {', '.join(sorted(conflicts))}",
             Code.QUERY_BAD_VALUE,
         )
     return frozenset(required), forbidden

@@ -92,8 +92,7 @@ def parse_in_tree(value: str) -> str:
     provider = value.strip()
     if not is_uuid(provider):
         raise BadRequestError(
-            "Invalid query string parameters: Expected 'in_tree' parameter to be a format of uuid. "
-            f"Got: {value}"
+            f"Invalid query string parameters: Expected 'in_tree' parameter to be a format of uuid. Got: {value}"
         )
     return provider
 
@@ -107,9 +106,7 @@ def _parse_amount(name: str, text: str) -> int:
     try:
         amount = int(text)
     except ValueError:
-        raise BadRequestError(
-            f"Requested resource {name} expected positive integer amount. Got: {text}."
-        ) from None
+        raise BadRequestError(f"Requested resource {name} expected positive integer amount. Got: {text}.") from None
     if amount < 1:
         raise BadRequestError(f"Requested resource {name} requires amount >= 1. Got: {amount}.")
     return amount

@@ -1,0 +1,18 @@
+// Locks. Neo4j is read-committed even within one statement, so every read that a write depends on comes after
+// the lock on what it reads. Writing a property takes the lock: a provider's is its revision.
+
+// name: lock_providers
+// parameters: uuids
+// columns: uuid, name, generation, revision
+UNWIND $uuids AS uuid
+MATCH (p:ResourceProvider {uuid: uuid})
+SET p.revision = p.revision + 1
+RETURN p.uuid AS uuid, p.name AS name, p.generation AS generation, p.revision AS revision
+
+// name: bump_generations
+// parameters: uuids
+// columns: uuid, generation
+UNWIND $uuids AS uuid
+MATCH (p:ResourceProvider {uuid: uuid})
+SET p.generation = p.generation + 1, p.updated_at = datetime()
+RETURN p.uuid AS uuid, p.generation AS generation
