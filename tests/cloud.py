@@ -50,7 +50,7 @@ class Provider:
 class Client(Protocol):
     """What loading needs of a test client, Flask's for one."""
 
-    def open(self, path: str, **request: Any) -> Any:  # noqa: ANN401  # as in Flask
+    def open(self, path: str, **request: Any) -> Any:  # as in Flask
         """Send one request."""
 
 
@@ -131,9 +131,7 @@ def _load_provider(client: Client, provider: Provider) -> None:
     _send(client, "POST", "/resource_providers", created)
     if provider.inventories:
         inventories = {
-            name: {
-                item.name: getattr(inventory, item.name) for item in fields(inventory) if item.name != "used"
-            }
+            name: {item.name: getattr(inventory, item.name) for item in fields(inventory) if item.name != "used"}
             for name, inventory in provider.inventories.items()
         }
         _put(client, f"{path}/inventories", inventories=inventories)
@@ -153,12 +151,12 @@ def _load_provider(client: Client, provider: Provider) -> None:
             _send(client, "PUT", f"/allocations/{uuid_of(f'{provider.name} {name}')}", allocation)
 
 
-def _put(client: Client, path: str, **body: Any) -> None:  # noqa: ANN401  # JSON
+def _put(client: Client, path: str, **body: Any) -> None:  # JSON
     generation = _send(client, "GET", path.rpartition("/")[0]).get_json()["generation"]
     _send(client, "PUT", path, body | {"resource_provider_generation": generation})
 
 
-def _send(client: Client, method: str, path: str, body: dict[str, Any] | None = None) -> Any:  # noqa: ANN401  # as in Flask
+def _send(client: Client, method: str, path: str, body: dict[str, Any] | None = None) -> Any:  # as in Flask
     response = client.open(path, method=method, headers=HEADERS, json=body)
     assert response.status_code < 300, f"{method} {path} {body}: {response.status_code} {response.text}"
     return response

@@ -1,0 +1,45 @@
+"""What one kind of condition in a request contributes to each form of the compiled query."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graphplace.compiler.slots import Slot, Slots
+from graphplace.compiler.start import Start
+
+Parameters = Mapping[str, Any]
+Trees = Mapping[str, str | None]
+"""The uuid of the root of each tree that a request names by ``in_tree``, None for an unknown one."""
+
+
+def _nothing(*_inputs: object) -> Parameters:
+    return {}
+
+
+def _nowhere(_slots: Slots) -> Iterable[Start]:
+    return ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constraint:
+    """One kind of condition: a class and amount, traits, aggregates, in_tree, group_policy and so on.
+
+    The engine form takes its contributions as plain data, so a constraint that has none leaves them out:
+
+    ``of_slot(slot, trees)``
+        What a single provider has to meet for the slot: entries of the parameter ``kinds`` of the statement
+        ``candidates.match``, which tells which providers fit which kind of slot.
+    ``of_statement(slots, kinds)``
+        Further parameters of that statement, for the whole request. ``kinds`` is the kind of each slot.
+    ``of_problem(slots)``
+        Fields of :class:`graphplace.compiler.problem.Problem`: what must hold among the providers chosen within
+        one tree.
+    ``starts(slots)``
+        Where the search may start because of this condition.
+    """
+
+    name: str
+    of_slot: Callable[[Slot, Trees], Parameters] = _nothing
+    of_statement: Callable[[Slots, tuple[int, ...]], Parameters] = _nothing
+    of_problem: Callable[[Slots], Parameters] = _nothing
+    starts: Callable[[Slots], Iterable[Start]] = _nowhere

@@ -1,0 +1,32 @@
+"""``resources``: a provider has the amount free of each class, and its inventory allows the amount.
+
+That is: free capacity, ``min_unit``, ``max_unit`` and ``step_size`` of the inventory, for each slot by itself.
+"""
+
+from collections.abc import Iterable
+
+from graphplace.compiler.constraint import Constraint, Parameters, Trees
+from graphplace.compiler.slots import Slot, Slots
+from graphplace.compiler.start import ClassStart
+
+BEYOND_ALL = 2**31
+"""More than any ``max_unit``, which is at most 2^31 - 1: greater amounts fit nowhere, and Neo4j's integers end."""
+
+
+def _of_slot(slot: Slot, _trees: Trees) -> Parameters:
+    return {"resources": [{"class": name, "amount": min(amount, BEYOND_ALL)} for name, amount in slot.resources]}
+
+
+def _of_statement(slots: Slots, _kinds: tuple[int, ...]) -> Parameters:
+    return {"classes": sorted({name for slot in slots.all for name, _ in slot.resources})}
+
+
+def _starts(slots: Slots) -> Iterable[ClassStart]:
+    most: dict[str, int] = {}
+    for slot in slots.all:
+        for name, amount in slot.resources:
+            most[name] = max(min(amount, BEYOND_ALL), most.get(name, 0))
+    return [ClassStart(name, amount) for name, amount in most.items()]
+
+
+CONSTRAINT = Constraint(name="resources", of_slot=_of_slot, of_statement=_of_statement, starts=_starts)

@@ -1,0 +1,21 @@
+"""``root_required``: traits that the root of the anchoring tree has, and traits that it must not have."""
+
+from collections.abc import Iterable
+
+from graphplace.compiler.constraint import Constraint, Parameters
+from graphplace.compiler.slots import Slots
+from graphplace.compiler.start import TraitStart
+
+
+def _of_statement(slots: Slots, _kinds: tuple[int, ...]) -> Parameters:
+    return {
+        "root_required": sorted(slots.request.root_required),
+        "root_forbidden": sorted(slots.request.root_forbidden),
+    }
+
+
+def _starts(slots: Slots) -> Iterable[TraitStart]:
+    return [TraitStart(frozenset({trait})) for trait in sorted(slots.request.root_required)]
+
+
+CONSTRAINT = Constraint(name="root_required", of_statement=_of_statement, starts=_starts)
