@@ -69,3 +69,7 @@ class StoreUnavailableError(GraphplaceError):
 
 class SettingsError(GraphplaceError):
     """A setting has a value that cannot be used."""
+
+
+class LocalNeo4jError(GraphplaceError):
+    """The managed local Neo4j cannot be set up, started or stopped; the message says what to do."""

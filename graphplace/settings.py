@@ -24,13 +24,17 @@ class Settings:
     """The settings of one process; build it with :meth:`load`.
 
     ``neo4j_uri`` is a Bolt URI (``neo4j://``, ``neo4j+s://``, ``bolt://`` ...); None means the managed local
-    Neo4j, whose data lives under ``data_dir`` and whose program files live under ``cache_dir``.
+    Neo4j, whose data lives under ``data_dir`` and whose program files live under ``cache_dir``. The managed one
+    listens on ``neo4j_port`` of the loopback interface (0: a free port is chosen at each start), and its JVM
+    has a heap of ``neo4j_heap`` (a number with the unit m or g).
     """
 
     neo4j_uri: str | None = None
     neo4j_user: str = "neo4j"
     neo4j_password: str = ""
     neo4j_database: str = "neo4j"
+    neo4j_port: int = 0
+    neo4j_heap: str = "1g"
     data_dir: Path = Path(platformdirs.user_data_dir("graphplace"))
     cache_dir: Path = Path(platformdirs.user_cache_dir("graphplace"))
 
@@ -46,8 +50,19 @@ class Settings:
         given |= {name: environ[PREFIX + name.upper()] for name in known if PREFIX + name.upper() in environ}
         if unknown := sorted(given.keys() - known.keys()):
             raise SettingsError(f"Unknown settings {', '.join(unknown)}; known are {', '.join(sorted(known))}.")
-        values = {name: Path(text) if known[name] is Path else text for name, text in given.items()}
-        return cls(**values)  # type: ignore[arg-type]  # every field is a str or a Path, told apart above
+        values = {name: _parsed(name, known[name], text) for name, text in given.items()}
+        return cls(**values)  # type: ignore[arg-type]  # every value has the type of its field, by _parsed
+
+
+def _parsed(name: str, kind: object, text: str) -> str | int | Path:
+    if kind is Path:
+        return Path(text)
+    if kind is not int:
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        raise SettingsError(f"The setting {name} must be a whole number, not {text!r}.") from None
 
 
 def _from_file(name: str | None) -> dict[str, str]:
