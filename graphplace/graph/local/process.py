@@ -86,7 +86,9 @@ class Status:
     busy: bool
     version: str
     data_dir: Path
+    password_file: Path
     log_file: Path
+    jars: Path
     cached: bool
 
 
@@ -152,7 +154,9 @@ def status(settings: Settings) -> Status:
         busy=found is None and folder.is_locked(),
         version=jars.neo4j_version(),
         data_dir=folder.root,
+        password_file=folder.password_file,
         log_file=folder.log_file,
+        jars=jars.folder(settings.cache_dir),
         cached=jars.is_complete(settings.cache_dir),
     )
 
