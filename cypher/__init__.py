@@ -15,7 +15,7 @@ its introduction. A statement is asked for as ``statement("traits.get_trait")``:
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 _BLOCK = re.compile(r"^// name: *", re.MULTILINE)
@@ -35,6 +35,15 @@ class Statement:
     text: str
     parameters: frozenset[str]
     columns: tuple[str, ...]
+
+    @cached_property
+    def packed(self) -> str:
+        """The text as Neo4j is given it: with one parameter, the map ``$given``, that holds all of them.
+
+        Neo4j keeps a plan for a text *and* the types of its parameters, where lists of 1, 10 and 100 entries are of
+        different types: a text that takes a few lists would be planned hundreds of times. A map is one type.
+        """
+        return _PARAMETER.sub(r"$given.\1", self.text)
 
 
 @cache

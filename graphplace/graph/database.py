@@ -34,7 +34,7 @@ class Transaction:
         if parameters.keys() != statement.parameters:
             raise TypeError(f"{statement.name} takes {sorted(statement.parameters)}, not {sorted(parameters)}.")
         # The texts are constants of the package: the driver's guard against built strings has nothing to guard here.
-        return list(self._transaction.run(cast("Any", statement.text), parameters))
+        return list(self._transaction.run(cast("Any", statement.packed), given=parameters))
 
     def one(self, statement: Statement, /, **parameters: Any) -> neo4j.Record | None:
         """Run *statement*, which gives at most one row, and return that row or None."""
@@ -106,9 +106,8 @@ class Database:
 
     def columns_of(self, statement: Statement) -> tuple[str, ...]:
         """Return the columns that Neo4j says *statement* has, which it plans and does not run."""
-        parameters = dict.fromkeys(statement.parameters)
         with _explained(), self._driver.session(database=self._name) as session:
-            return tuple(session.run(cast("Any", f"EXPLAIN {statement.text}"), parameters).keys())
+            return tuple(session.run(cast("Any", f"EXPLAIN {statement.packed}"), given={}).keys())
 
     def close(self) -> None:
         """Close every connection."""

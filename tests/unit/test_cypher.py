@@ -18,6 +18,10 @@ def test_a_statement_is_found_by_file_and_block() -> None:
     assert found.text.startswith("MATCH (t:Trait {name: $name})")
 
 
+def test_neo4j_is_given_all_parameters_as_one_map_so_that_it_plans_a_text_once() -> None:
+    assert statement("traits.get").packed.startswith("MATCH (t:Trait {name: $given.name})")
+
+
 def test_an_unknown_statement_is_a_key_error() -> None:
     with pytest.raises(KeyError):
         statement("traits.nothing")
