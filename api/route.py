@@ -4,12 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from flask import Response, g, request
-from graphplace.api import validation
 from graphplace.api.context import microversion
 from graphplace.api.identity import ADMIN, OPEN_PATH
 from graphplace.api.responses import JSON
+from graphplace.api.validation import load_query
 from microversion_parse import Version
 from werkzeug.exceptions import BadRequest, Forbidden, NotAcceptable, NotFound, UnsupportedMediaType
+
+from graphplace.validation import Shape, load_json
 
 
 @dataclass(frozen=True)
@@ -25,17 +27,17 @@ class Route:
     path: str
     view: Callable[..., Response]
     since: int = 0
-    body: validation.Shape | None = None
-    query: validation.Shape | None = None
+    body: Shape | None = None
+    query: Shape | None = None
 
     def serve(self, **path: str) -> Response:
         """Answer the current request. Raises HTTP exceptions and BadRequestError for what is wrong with it."""
         self._check()
         inputs: dict[str, object] = {}
         if self.query is not None:
-            inputs["query"] = validation.load_query(request.query_string, self.query)
+            inputs["query"] = load_query(request.query_string, self.query)
         if self.body is not None:
-            inputs["body"] = validation.load_body(request.get_data(), self.body)
+            inputs["body"] = load_json(request.get_data(), self.body)
         return self.view(**path, **inputs)
 
     def _check(self) -> None:

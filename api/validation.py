@@ -1,55 +1,15 @@
-"""Bodies and query strings against their marshmallow schemas.
+"""Query strings against their schemas."""
 
-The schema is the one source. Its JSON Schema, made by apispec, is what input is checked against, because clients
-and Placement's own tests read the messages of the ``jsonschema`` library; what passes is then loaded by marshmallow,
-which fills defaults in and makes whole numbers of numbers such as 4.0.
-"""
-
-from functools import cache
-from typing import Any, cast
 from urllib.parse import parse_qsl
 
-import jsonschema
-import orjson
-from apispec import APISpec
-from apispec.ext.marshmallow import MarshmallowPlugin
-from graphplace.api.schemas import json_schema_attributes, uuid_checker
-from marshmallow import Schema, ValidationError, fields
-
+from graphplace import validation
 from graphplace.errors import BadRequestError
+from graphplace.validation import Shape
 
-Shape = type[Schema] | fields.Field[Any]
 Pairs = list[tuple[str, str]]
 
-# A message quotes the offending value; beyond this it would only be noise.
-MAX_MESSAGE = 4000
 # The text of a query string is always short of what a server takes for a URL, so this bounds nothing real.
 MAX_QUERY_PAIRS = 5000
-
-
-@cache
-def json_schema(shape: Shape) -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of *shape*."""
-    # Without a name, a nested schema stands where it is used.
-    plugin = MarshmallowPlugin(schema_name_resolver=lambda _schema: "")
-    APISpec("graphplace", "1", "3.1.0", plugins=[plugin])
-    converter: Any = plugin.converter
-    converter.add_attribute_function(json_schema_attributes)
-    made = converter.schema2jsonschema(shape) if isinstance(shape, type) else converter.field2property(shape)
-    return cast("dict[str, Any]", made)
-
-
-def load_body(data: bytes, shape: Shape) -> Any:
-    """Return the JSON in *data* as *shape* loads it. Raises BadRequestError."""
-    try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError as error:
-        raise BadRequestError(f"Malformed JSON: {error}") from error
-    _check(value, shape, "JSON does not validate")
-    try:
-        return shape().load(value) if isinstance(shape, type) else shape.deserialize(value)
-    except ValidationError as error:
-        raise BadRequestError(f"JSON does not validate: {error.messages}") from error
 
 
 def load_query(data: bytes, shape: Shape) -> Pairs:
@@ -61,17 +21,5 @@ def load_query(data: bytes, shape: Shape) -> Pairs:
         pairs = parse_qsl(data.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_QUERY_PAIRS)
     except ValueError as error:
         raise BadRequestError(f"The query string cannot be decoded: {error}") from error
-    _check(dict(pairs), shape, "Invalid query string parameters")
+    validation.check(dict(pairs), shape, "Invalid query string parameters")
     return pairs
-
-
-@cache
-def _validator(shape: Shape) -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(json_schema(shape), format_checker=uuid_checker)
-
-
-def _check(value: object, shape: Shape, title: str) -> None:
-    error = jsonschema.exceptions.best_match(_validator(shape).iter_errors(value))
-    if error is not None:
-        text = str(error)
-        raise BadRequestError(f"{title}: {text[:MAX_MESSAGE]}{'...' if len(text) > MAX_MESSAGE else ''}")

@@ -1,85 +1,31 @@
-"""What the schemas of all resources share: identifiers, names, and what apispec must be told about them."""
+"""The bodies and query strings of all routes, one module for each resource."""
 
-import re
-import uuid
-from typing import Any
+from graphplace.fields import (
+    CUSTOM_NAME,
+    END,
+    MAX_NAME,
+    NAME,
+    UUID_KEY,
+    Body,
+    PatternDict,
+    UniqueList,
+    Uuid,
+    custom_name,
+    is_custom_name,
+    is_uuid,
+)
 
-from jsonschema import FormatChecker
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
-
-# Python's ``$`` lets a last newline through, unlike JSON Schema's: END means the end in both.
-END = r"$(?!\n)"
-CUSTOM_NAME = rf"^CUSTOM_[A-Z0-9_]+{END}"
-NAME = rf"^[A-Z0-9_]+{END}"
-UUID_KEY = rf"^[0-9a-fA-F-]{{36}}{END}"
-MAX_NAME = 255
-
-uuid_checker = FormatChecker(formats=())
-
-
-@uuid_checker.checks("uuid")
-def is_uuid(value: object) -> bool:
-    """Tell whether *value* can be read as a uuid: with or without hyphens, braces or ``urn:uuid:``, in any case."""
-    if not isinstance(value, str):
-        return True
-    try:
-        uuid.UUID(value)
-    except ValueError:
-        return False
-    return True
-
-
-class Body(Schema):
-    """The base of every body and query string: what it does not name is refused."""
-
-    class Meta:
-        """Unknown keys are errors."""
-
-        unknown = RAISE
-
-
-class Uuid(fields.String):
-    """A uuid in any of its spellings, left as it was sent."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
-        text: str = super()._deserialize(value, attr, data, **kwargs)
-        if not is_uuid(text):
-            raise ValidationError(f"{text!r} is not a uuid.")
-        return text
-
-
-class UniqueList(fields.List[Any]):
-    """A list without repetitions."""
-
-
-class PatternDict(fields.Dict):
-    """An object whose keys all match *pattern*, and whose values are all *values*."""
-
-    def __init__(self, pattern: str, values: fields.Field[Any], **kwargs: Any) -> None:
-        super().__init__(keys=fields.String(), values=values, **kwargs)
-        self.pattern = pattern
-
-
-def is_custom_name(name: str) -> bool:
-    """Tell whether *name* can be that of a custom trait or resource class."""
-    return len(name) <= MAX_NAME and re.match(CUSTOM_NAME, name) is not None
-
-
-def custom_name(**kwargs: Any) -> fields.String:
-    """Return the field of a custom trait's or resource class's name."""
-    return fields.String(validate=[validate.Length(1, MAX_NAME), validate.Regexp(CUSTOM_NAME)], **kwargs)
-
-
-def json_schema_attributes(
-    _converter: object, field: fields.Field[Any], *, ret: dict[str, Any], **_kwargs: object
-) -> dict[str, Any]:
-    """Return what apispec does not know of the fields above; *ret* is what it made of *field* so far."""
-    match field:
-        case Uuid():
-            return {"format": "uuid"}
-        case UniqueList():
-            return {"uniqueItems": True}
-        case PatternDict():
-            values = ret["additionalProperties"]
-            return {"patternProperties": {field.pattern: values}, "additionalProperties": False}
-    return {}
+__all__ = [
+    "CUSTOM_NAME",
+    "END",
+    "MAX_NAME",
+    "NAME",
+    "UUID_KEY",
+    "Body",
+    "PatternDict",
+    "UniqueList",
+    "Uuid",
+    "custom_name",
+    "is_custom_name",
+    "is_uuid",
+]

@@ -1,0 +1,61 @@
+"""Input against its marshmallow schema: the body of a request, a query string, a file.
+
+The schema is the one source. Its JSON Schema, made by apispec, is what input is checked against, because clients
+and Placement's own tests read the messages of the ``jsonschema`` library; what passes is then loaded by marshmallow,
+which fills defaults in and makes whole numbers of numbers such as 4.0.
+"""
+
+from functools import cache
+from typing import Any, cast
+
+import jsonschema
+import orjson
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+from marshmallow import Schema, ValidationError, fields
+
+from graphplace.errors import BadRequestError
+from graphplace.fields import json_schema_attributes, uuid_checker
+
+Shape = type[Schema] | fields.Field[Any]
+
+# A message quotes the offending value; beyond this it would only be noise.
+MAX_MESSAGE = 4000
+
+
+@cache
+def json_schema(shape: Shape) -> dict[str, Any]:
+    """Return the JSON Schema (2020-12) of *shape*."""
+    # Without a name, a nested schema stands where it is used.
+    plugin = MarshmallowPlugin(schema_name_resolver=lambda _schema: "")
+    APISpec("graphplace", "1", "3.1.0", plugins=[plugin])
+    converter: Any = plugin.converter
+    converter.add_attribute_function(json_schema_attributes)
+    made = converter.schema2jsonschema(shape) if isinstance(shape, type) else converter.field2property(shape)
+    return cast("dict[str, Any]", made)
+
+
+def load_json(data: bytes, shape: Shape) -> Any:
+    """Return the JSON in *data* as *shape* loads it. Raises BadRequestError."""
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise BadRequestError(f"Malformed JSON: {error}") from error
+    check(value, shape, "JSON does not validate")
+    try:
+        return shape().load(value) if isinstance(shape, type) else shape.deserialize(value)
+    except ValidationError as error:
+        raise BadRequestError(f"JSON does not validate: {error.messages}") from error
+
+
+def check(value: object, shape: Shape, title: str) -> None:
+    """Raise BadRequestError, in the words of ``jsonschema`` after *title*, unless *value* is as *shape* wants it."""
+    error = jsonschema.exceptions.best_match(_validator(shape).iter_errors(value))
+    if error is not None:
+        text = str(error)
+        raise BadRequestError(f"{title}: {text[:MAX_MESSAGE]}{'...' if len(text) > MAX_MESSAGE else ''}")
+
+
+@cache
+def _validator(shape: Shape) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(json_schema(shape), format_checker=uuid_checker)
