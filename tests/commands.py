@@ -1,0 +1,24 @@
+"""Running the ``graphplace`` command as a test does."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from click.testing import CliRunner, Result
+
+from graphplace.cli import main
+from graphplace.settings import Settings
+
+
+@dataclass(frozen=True)
+class Command:
+    """``graphplace`` with *settings*: call it with the arguments of the command line."""
+
+    settings: Settings
+
+    def __call__(self, *arguments: str, env: dict[str, str] | None = None, **options: Any) -> Result:
+        environment = {
+            "GRAPHPLACE_NEO4J_URI": self.settings.neo4j_uri,
+            "GRAPHPLACE_NEO4J_USER": self.settings.neo4j_user,
+            "GRAPHPLACE_NEO4J_PASSWORD": self.settings.neo4j_password,
+        }
+        return CliRunner().invoke(main, arguments, env=environment | (env or {}), **options)
