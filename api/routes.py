@@ -1,7 +1,7 @@
 """Every route of the API, as one table: method, path, view, the version it came with, and what it takes."""
 
 from flask import Blueprint, Flask
-from graphplace.api import resource_classes, root, traits
+from graphplace.api import allocation_candidates, resource_classes, root, traits
 from graphplace.api.route import Route
 from graphplace.api.schemas import resource_class as resource_class_schemas
 from graphplace.api.schemas import trait as trait_schemas
@@ -10,6 +10,9 @@ from graphplace.api.schemas import trait as trait_schemas
 ROUTES: dict[str, tuple[Route, ...]] = {
     "root": (
         Route("GET", "/", root.show),
+    ),
+    "allocation_candidates": (
+        Route("GET", "/allocation_candidates", allocation_candidates.index, since=10),
     ),
     "resource_classes": (
         Route("GET", "/resource_classes", resource_classes.index, since=2),

@@ -17,9 +17,14 @@ def load_query(data: bytes, shape: Shape) -> Pairs:
 
     The last value of each key is checked against *shape*, as Placement does; what repetition means is the route's.
     """
-    try:
-        pairs = parse_qsl(data.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_QUERY_PAIRS)
-    except ValueError as error:
-        raise BadRequestError(f"The query string cannot be decoded: {error}") from error
+    pairs = decode_query(data)
     validation.check(dict(pairs), shape, "Invalid query string parameters")
     return pairs
+
+
+def decode_query(data: bytes) -> Pairs:
+    """Return the key and value pairs of the query string *data*, in order, unchecked. Raises BadRequestError."""
+    try:
+        return parse_qsl(data.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_QUERY_PAIRS)
+    except ValueError as error:
+        raise BadRequestError(f"Invalid query string parameters: they cannot be decoded: {error}") from error

@@ -50,7 +50,12 @@ def load_json(data: bytes, shape: Shape) -> Any:
 
 def check(value: object, shape: Shape, title: str) -> None:
     """Raise BadRequestError, in the words of ``jsonschema`` after *title*, unless *value* is as *shape* wants it."""
-    error = jsonschema.exceptions.best_match(_validator(shape).iter_errors(value))
+    check_against(value, _validator(shape), title)
+
+
+def check_against(value: object, validator: jsonschema.Draft202012Validator, title: str) -> None:
+    """Raise BadRequestError, as :func:`check` does, unless *validator* accepts *value*."""
+    error = jsonschema.exceptions.best_match(validator.iter_errors(value))
     if error is not None:
         text = str(error)
         raise BadRequestError(f"{title}: {text[:MAX_MESSAGE]}{'...' if len(text) > MAX_MESSAGE else ''}")

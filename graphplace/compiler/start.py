@@ -30,9 +30,10 @@ class AggregateStart:
 
 @dataclass(frozen=True)
 class TreeStart:
-    """Some provider is in the tree of the provider with this uuid."""
+    """Some provider is in the tree of the provider with this uuid; if ``anchors``, that tree is the only one."""
 
     provider: str
+    anchors: bool
 
 
 Start = ClassStart | TraitStart | AggregateStart | TreeStart

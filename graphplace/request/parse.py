@@ -20,6 +20,7 @@ from graphplace.request.values import (
     parse_resources,
     parse_traits,
 )
+from graphplace.validation import check_against
 
 SUFFIX = "[a-zA-Z0-9_-]{1,64}"
 GROUP_PARAMETERS = ("resources", "required", "member_of", "in_tree")
@@ -50,7 +51,8 @@ def parse_candidate_request(pairs: Iterable[tuple[str, str]]) -> CandidateReques
     values: dict[str, list[str]] = {}
     for key, value in pairs:
         values.setdefault(key, []).append(value)
-    _check_schema({key: repeated[-1] for key, repeated in values.items()})
+    last = {key: repeated[-1] for key, repeated in values.items()}
+    check_against(last, _VALIDATOR, "Invalid query string parameters")
     root_required, root_forbidden = _root_traits(values.get("root_required", []))
     request = CandidateRequest(
         groups=_groups(values),
@@ -65,12 +67,6 @@ def parse_candidate_request(pairs: Iterable[tuple[str, str]]) -> CandidateReques
     _check_contradictions(request)
     _check_group_policy(request)
     return request
-
-
-def _check_schema(query: dict[str, str]) -> None:
-    error = jsonschema.exceptions.best_match(_VALIDATOR.iter_errors(query))
-    if error is not None:
-        raise BadRequestError(f"Invalid query string parameters: {error}")
 
 
 def _groups(values: dict[str, list[str]]) -> tuple[RequestGroup, ...]:

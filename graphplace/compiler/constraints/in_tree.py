@@ -17,7 +17,7 @@ def _of_slot(slot: Slot, trees: Trees) -> Parameters:
 
 
 def _starts(slots: Slots) -> Iterable[TreeStart]:
-    return [TreeStart(provider) for slot in slots.all if (provider := _provider(slot))]
+    return [TreeStart(provider, anchors=not slot.suffixed) for slot in slots.all if (provider := _provider(slot))]
 
 
 def _provider(slot: Slot) -> str | None:

@@ -1,0 +1,47 @@
+"""Batches of trees from Neo4j: which of their providers fit which kinds of slots."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from graphplace.candidates.shape import Shape, shape_of
+from graphplace.compiler.compile import CompiledQuery
+from graphplace.graph.database import Transaction
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A tree that may give candidates, known by its root.
+
+    ``providers`` are the uuids of those that fit something, the tree's own and those that share with it, in the
+    order of the positions in ``shape``. ``shared`` maps positions of providers that share to the root of the tree
+    that they are in themselves, which is this one for the tree's own.
+    """
+
+    root: str
+    providers: list[str]
+    shared: dict[int, str]
+    shape: Shape
+
+
+class Matcher:
+    """Matches batches of roots for one query, and recognises the shapes that it has seen."""
+
+    def __init__(self, transaction: Transaction, query: CompiledQuery) -> None:
+        self._transaction = transaction
+        self._query = query
+        self._shapes: dict[bytes, Shape] = {}
+
+    def match(self, roots: Sequence[str]) -> Iterator[Tree]:
+        """Yield those of the trees under *roots* in which every kind of slot has a provider."""
+        (columns,) = self._transaction.run(self._query.statement, roots=roots, **self._query.parameters)
+        for root, providers, shared, *rest in zip(*columns, strict=True):
+            yield Tree(root, providers, dict(shared), self._shape(rest))
+
+    def _shape(self, columns: list[list[list[int]]]) -> Shape:
+        key = orjson.dumps(columns)
+        shape = self._shapes.get(key)
+        if shape is None:
+            shape = self._shapes[key] = shape_of(len(self._query.parameters["kinds"]), *columns)
+        return shape

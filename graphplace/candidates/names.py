@@ -1,0 +1,138 @@
+"""What the names in a request stand for, how selective they are, and the refusal of unknown ones."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from graphplace.compiler.compile import starts_of
+from graphplace.compiler.start import AggregateStart, ClassStart, Start, TraitStart, TreeStart
+from graphplace.cypher import statement
+from graphplace.errors import BadRequestError
+from graphplace.graph.database import Transaction
+from graphplace.request.model import CandidateRequest, RequestGroup
+
+# Two classes that both fit more inventories than this are equally good starts. Counting costs a microsecond each.
+MOST_COUNTED = 100
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of one request: how much there is of each, None for those that do not exist.
+
+    ``fitting`` counts the inventories of a class that have the greatest amount asked for free, up to MOST_COUNTED;
+    ``holders`` the providers that have a trait, ``members`` those in an aggregate; ``trees`` gives, for a provider,
+    the uuid of its root and the number of providers in its tree.
+    """
+
+    fitting: dict[str, int | None]
+    holders: dict[str, int | None]
+    members: dict[str, int | None]
+    trees: dict[str, tuple[str, int] | None]
+
+    def roots(self) -> dict[str, str | None]:
+        """Return the uuid of the root of each named provider's tree."""
+        return {provider: tree[0] if tree else None for provider, tree in self.trees.items()}
+
+    def size(self, start: Start) -> int:
+        """Return how many providers meet the condition of *start*."""
+        match start:
+            case ClassStart(resource_class):
+                return self.fitting[resource_class] or 0
+            case TraitStart(traits):
+                return sum(self.holders[trait] or 0 for trait in traits)
+            case AggregateStart(aggregates):
+                return sum(self.members[aggregate] or 0 for aggregate in aggregates)
+            case TreeStart(provider, anchors):
+                tree = self.trees[provider]
+                return 0 if tree is None else 1 if anchors else tree[1]
+
+    def any_unknown(self) -> bool:
+        """Tell whether a class or trait does not exist, which makes the request a bad one once it is reached."""
+        return None in self.fitting.values() or None in self.holders.values()
+
+
+def look_up(transaction: Transaction, request: CandidateRequest) -> Names:
+    """Ask the graph for every name in *request*."""
+    starts = starts_of(request)
+    classes = [start for start in starts if isinstance(start, ClassStart)]
+    traits = sorted(_traits(request))
+    aggregates = sorted({one for start in starts if isinstance(start, AggregateStart) for one in start.aggregates})
+    providers = sorted({group.in_tree for group in request.groups if group.in_tree})
+    (row,) = transaction.run(
+        statement("candidates.facts"),
+        classes=[{"class": start.resource_class, "amount": start.amount} for start in classes],
+        traits=traits,
+        aggregates=aggregates,
+        providers=providers,
+        most=MOST_COUNTED,
+    )
+    return Names(
+        fitting={start.resource_class: _only(found) for start, found in zip(classes, row["classes"], strict=True)},
+        holders={name: _only(found) for name, found in zip(traits, row["traits"], strict=True)},
+        members={name: _only(found) for name, found in zip(aggregates, row["aggregates"], strict=True)},
+        trees={
+            provider: (found[0], found[1]) if found else None
+            for provider, found in zip(providers, row["trees"], strict=True)
+        },
+    )
+
+
+def check_in_order(
+    transaction: Transaction,
+    request: CandidateRequest,
+    names: Names,
+    has_candidates: Callable[[CandidateRequest], bool],
+) -> None:
+    """Go through *request*, which has unknown names, as Placement does: up to the first one, or an empty answer.
+
+    The root's traits come first, then group by group in the order of the query: classes, aggregates, traits,
+    in_tree, and whether the group alone has candidates at all. Nothing behind an empty answer is looked at.
+    Raises BadRequestError for an unknown class or trait that is reached.
+    """
+    _refuse_unknown_traits(request.root_required, names)
+    _refuse_unknown_traits(request.root_forbidden, names)
+    if (request.root_required or request.root_forbidden) and not _has_root(transaction, request):
+        return
+    for group in request.groups:
+        for name, _ in group.resources:
+            if names.fitting[name] is None:
+                raise BadRequestError(f"Invalid resource class in resources parameter: No such resource class {name}.")
+        if group.member_of and not _has_member(transaction, group):
+            return
+        for any_of in group.required:
+            _refuse_unknown_traits(any_of, names)
+        _refuse_unknown_traits(group.forbidden, names)
+        if group.in_tree and names.trees[group.in_tree] is None:
+            return
+        if not has_candidates(replace(request, groups=(group,), group_policy=None, same_subtrees=(), limit=1)):
+            return
+
+
+def _traits(request: CandidateRequest) -> set[str]:
+    named = set(request.root_required | request.root_forbidden)
+    for group in request.groups:
+        named.update(group.forbidden, *group.required)
+    return named
+
+
+def _refuse_unknown_traits(traits: frozenset[str], names: Names) -> None:
+    if unknown := sorted(trait for trait in traits if names.holders[trait] is None):
+        raise BadRequestError(f"No such trait(s): {', '.join(unknown)}.")
+
+
+def _has_member(transaction: Transaction, group: RequestGroup) -> bool:
+    member_of = [sorted(any_of) for any_of in group.member_of]
+    (row,) = transaction.run(statement("candidates.has_member"), member_of=member_of)
+    return bool(row["found"])
+
+
+def _has_root(transaction: Transaction, request: CandidateRequest) -> bool:
+    (row,) = transaction.run(
+        statement("candidates.has_root"),
+        required=sorted(request.root_required),
+        forbidden=sorted(request.root_forbidden),
+    )
+    return bool(row["found"])
+
+
+def _only(found: list[int]) -> int | None:
+    return found[0] if found else None

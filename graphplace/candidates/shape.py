@@ -1,0 +1,64 @@
+"""What a search needs to know of one tree, and what many trees have in common."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """The providers that fit something in a tree, without their names: trees of one shape have the same answers.
+
+    Providers are known by their position, and a set of them is an integer with a bit for each. ``domains`` has the
+    set that fits each kind of slot; ``room`` what each provider can give in all of each summed class; ``ancestors``
+    the set of those above each provider, itself included, and ``descendants`` of those below it; ``covers`` the
+    collective sets of traits, as bits, that it has a trait of.
+    """
+
+    domains: tuple[int, ...]
+    room: tuple[tuple[int, ...], ...]
+    ancestors: tuple[int, ...]
+    covers: tuple[int, ...]
+    descendants: tuple[int, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        below = [0] * len(self.ancestors)
+        for position, above in enumerate(self.ancestors):
+            for ancestor in members(above):
+                below[ancestor] |= 1 << position
+        object.__setattr__(self, "descendants", tuple(below))
+
+
+def shape_of(
+    kinds: int,
+    fits: Sequence[Sequence[int]],
+    room: Sequence[Sequence[int]],
+    ancestors: Sequence[Sequence[int]],
+    covers: Sequence[Sequence[int]],
+) -> Shape:
+    """Return the shape of a tree from its row of the statement ``candidates.match``; *kinds* is how many there are."""
+    domains = [0] * kinds
+    for position, fitting in enumerate(fits):
+        for kind in fitting:
+            domains[kind] |= 1 << position
+    return Shape(
+        domains=tuple(domains),
+        room=tuple(map(tuple, room)),
+        ancestors=tuple(map(set_of, ancestors)),
+        covers=tuple(map(set_of, covers)),
+    )
+
+
+def set_of(positions: Sequence[int]) -> int:
+    """Return *positions* as the bits of an integer."""
+    bits = 0
+    for position in positions:
+        bits |= 1 << position
+    return bits
+
+
+def members(bits: int) -> Iterator[int]:
+    """Yield the positions in a set, the lowest first."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest

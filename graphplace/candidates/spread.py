@@ -1,0 +1,76 @@
+"""Candidates from many trees, evenly: every tree gives one before any tree gives a second."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from graphplace.candidates.match import Tree
+from graphplace.candidates.search import choices
+from graphplace.candidates.shape import Shape
+from graphplace.compiler.problem import Problem
+
+Choice = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A tree, and the positions of the providers chosen in it, one for each slot."""
+
+    tree: Tree
+    choice: Choice
+
+
+def spread(problem: Problem, trees: Iterable[Tree]) -> Iterator[Placement]:
+    """Yield what solves *problem*: the first choice of each of *trees* as they arrive, then all second ones ...
+
+    A choice of nothing but sharing providers is found in every tree that they share with; it is given once.
+    """
+    answers: dict[Shape, _Answers] = {}
+    given: set[tuple[str, ...]] = set()
+
+    def turn(tree: Tree) -> Iterator[Placement]:
+        if tree.shape not in answers:
+            answers[tree.shape] = _Answers(problem, tree.shape)
+        return _placements(tree, answers[tree.shape], given)
+
+    turns: Iterable[Iterator[Placement]] = map(turn, trees)
+    while True:
+        waiting = []
+        for one in turns:
+            placement = next(one, None)
+            if placement is not None:
+                waiting.append(one)
+                yield placement
+        if not waiting:
+            return
+        turns = waiting
+
+
+class _Answers:
+    """The choices within one shape: found once, when first asked for, and given to all trees of the shape."""
+
+    def __init__(self, problem: Problem, shape: Shape) -> None:
+        self._found: list[Choice] = []
+        self._more = choices(problem, shape)
+
+    def __iter__(self) -> Iterator[Choice]:
+        number = 0
+        while number < len(self._found) or self._find():
+            yield self._found[number]
+            number += 1
+
+    def _find(self) -> bool:
+        choice = next(self._more, None)
+        if choice is None:
+            return False
+        self._found.append(choice)
+        return True
+
+
+def _placements(tree: Tree, answers: Iterable[Choice], given: set[tuple[str, ...]]) -> Iterator[Placement]:
+    for choice in answers:
+        if tree.shared and all(position in tree.shared for position in choice):
+            providers = tuple(tree.providers[position] for position in choice)
+            if providers in given:
+                continue
+            given.add(providers)
+        yield Placement(tree, choice)
