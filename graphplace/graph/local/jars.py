@@ -5,7 +5,6 @@ one folder for each version of Neo4j, with a stamp that is written when every ja
 copied from another machine serves as well as one that was filled here.
 """
 
-import errno
 import fcntl
 import hashlib
 import shutil
@@ -17,14 +16,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Self
 
-from graphplace.errors import LocalNeo4jError
+from graphplace.graph.local import failures
 from graphplace.graph.local.progress import Progress
 
 LOCK_NAME = "jars.lock"
 STAMP_NAME = "complete"
 THREADS = 8
-OTHER_NEO4J = "set GRAPHPLACE_NEO4J_URI to a Neo4j of your own"
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,13 @@ class Jar:
     classifier: str
     size: int
     sha256: str
+
+    @classmethod
+    def parse(cls, line: str) -> Self:
+        """Read one line of the lock file."""
+        coordinate, size, sha256 = line.split()
+        group, artifact, version, *classifier = coordinate.split(":")
+        return cls(group, artifact, version, "".join(classifier), int(size), sha256)
 
     @property
     def coordinate(self) -> str:
@@ -63,12 +69,17 @@ def locked_text() -> str:
 @cache
 def locked_jars() -> tuple[Jar, ...]:
     """Return the jars that the lock file names, in its order."""
-    return tuple(map(_parse, locked_text().splitlines()))
+    return tuple(map(Jar.parse, locked_text().splitlines()))
 
 
 def neo4j_version() -> str:
     """Return the version of Neo4j that the lock file is for."""
     return next(jar.version for jar in locked_jars() if jar.artifact == "neo4j")
+
+
+def total_size() -> int:
+    """Return how many bytes all jars take."""
+    return sum(jar.size for jar in locked_jars())
 
 
 def folder(cache_dir: Path) -> Path:
@@ -90,19 +101,6 @@ def is_complete(cache_dir: Path) -> bool:
     return all(_has_size(target / jar.file_name, jar.size) for jar in locked_jars())
 
 
-def _cannot_store(target: Path, error: OSError) -> LocalNeo4jError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        size = sum(jar.size for jar in locked_jars()) // 1_000_000
-        return LocalNeo4jError(
-            f"The disk of {target} is full; the jars of Neo4j take {size} MB. Free some space, or set "
-            f"GRAPHPLACE_CACHE_DIR to a folder on another disk, or {OTHER_NEO4J}."
-        )
-    return LocalNeo4jError(
-        f"Cannot keep the jars of Neo4j in {target}: {error}. Set GRAPHPLACE_CACHE_DIR to a "
-        f"folder that can be written, or {OTHER_NEO4J}."
-    )
-
-
 def ensure(cache_dir: Path, progress: Progress | None = None, fetch: Fetch | None = None) -> None:
     """Make sure that every jar is in the cache, whole and with the sha256 of the lock file.
 
@@ -118,19 +116,13 @@ def ensure(cache_dir: Path, progress: Progress | None = None, fetch: Fetch | Non
             if not is_complete(cache_dir):
                 _fill(target, progress or Progress.silent(), fetch or _from_maven_central())
     except OSError as error:
-        raise _cannot_store(target, error) from error
+        raise failures.cannot_store(target, total_size(), error) from error
 
 
 def sha256_of(path: Path) -> str:
     """Return the sha256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _parse(line: str) -> Jar:
-    coordinate, size, sha256 = line.split()
-    group, artifact, version, *classifier = coordinate.split(":")
-    return Jar(group, artifact, version, "".join(classifier), int(size), sha256)
 
 
 def _stamp() -> str:
@@ -178,19 +170,11 @@ def _bring(jar: Jar, target: Path, work: Path, advance: Callable[[int], None], f
     path = fetch(jar, work, advance)
     found = sha256_of(path)
     if found != jar.sha256:
-        raise LocalNeo4jError(
-            f"The jar {jar.coordinate} that was fetched is not the one that graphplace knows: its sha256 is {found}, "
-            f"expected {jar.sha256}. It was thrown away. Try again on another network, {OTHER_NEO4J}, or copy a "
-            f"filled {target} from another machine."
-        )
+        raise failures.wrong_checksum(jar.coordinate, found, jar.sha256, target)
     path.replace(target / jar.file_name)
 
 
 def _from_maven_central() -> Fetch:
-    try:
-        from graphplace.graph.local.maven import fetch  # noqa: PLC0415  # jgo comes with the extra alone
-    except ImportError as error:
-        raise LocalNeo4jError(
-            f"The managed local Neo4j needs more packages ({error}): pip install 'graphplace[local]', or {OTHER_NEO4J}."
-        ) from error
+    from graphplace.graph.local.maven import fetch  # noqa: PLC0415  # what it imports comes with the extra alone
+
     return fetch

@@ -5,12 +5,14 @@ the folder is owned exactly as long as this process lives. It stops on SIGTERM a
 when the pipe that is its standard input closes, which the kernel sees to however the parent dies.
 """
 
+import contextlib
 import json
 import os
 import secrets
 import signal
 import sys
 import threading
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -30,20 +32,26 @@ def main() -> None:
     if launch.detached and os.fork():
         os._exit(0)  # the child goes on with no parent that would have to wait for it
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)  # before the JVM's threads, which inherit it
-    folder = DataFolder(Path(launch.data_dir))
+    if not launch.detached:
+        threading.Thread(target=_stop_when_parent_ends, daemon=True).start()
+    try:
+        _run(launch, DataFolder(Path(launch.data_dir)))
+    except Exception:  # it is in the log now; a clean end of Python would wait for the JVM
+        traceback.print_exc()
+        _exit(1)
+    _exit(0)
+
+
+def _run(launch: Launch, folder: DataFolder) -> None:
     try:
         dbms = _start(launch, folder)
     except Exception as error:
         _report(launch, error=_causes(error))
         raise
-    if not launch.detached:
-        threading.Thread(target=_stop_when_parent_ends, daemon=True).start()
     _report(launch, pid=os.getpid())
     signal.sigwait(STOP_SIGNALS)
     folder.clear_state()
     dbms.shutdown()
-    # Neo4j is closed. Waiting for the JVM to wind up its idle threads would take seconds more.
-    os._exit(0)
 
 
 def _start(launch: Launch, folder: DataFolder) -> Any:
@@ -99,8 +107,15 @@ def _causes(error: BaseException) -> str:
 
 
 def _report(launch: Launch, **content: object) -> None:
-    with os.fdopen(launch.report, "w") as pipe:
+    """Tell the owner, once; it may be gone, which is not this process's trouble."""
+    with contextlib.suppress(OSError), os.fdopen(launch.report, "w") as pipe:
         json.dump(content, pipe)
+
+
+def _exit(status: int) -> None:
+    """End at once: the JVM's idle threads would keep the process for seconds, or for good after a failed start."""
+    sys.stderr.flush()
+    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -42,15 +42,15 @@ class Launch:
     report: int
 
     @classmethod
-    def of(cls, settings: Settings, *, detached: bool, fast_start: bool, report: int) -> Self:
-        """Return the launch that *settings* ask for."""
+    def of(cls, settings: Settings, *, port: int, detached: bool, fast_start: bool, report: int) -> Self:
+        """Return the launch that *settings* ask for, on *port*."""
         heap = (f"-Xms{settings.neo4j_heap}", f"-Xmx{settings.neo4j_heap}")
         return cls(
             data_dir=str(settings.data_dir),
             class_path=jars.class_path(settings.cache_dir),
             jvm_options=[*OPTIONS, *heap, *(FAST_START_OPTIONS if fast_start else ())],
             conf_file=str(resources.files(__package__) / CONF_NAME),
-            port=settings.neo4j_port,
+            port=port,
             detached=detached,
             report=report,
         )

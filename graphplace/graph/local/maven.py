@@ -7,8 +7,7 @@ from pathlib import Path
 import requests
 from jgo.maven import MavenContext, PythonResolver
 
-from graphplace.errors import LocalNeo4jError
-from graphplace.graph.local import jars
+from graphplace.graph.local import failures, jars
 
 TRIES = 3
 TIMEOUT_SECONDS = 30
@@ -33,10 +32,4 @@ def fetch(jar: jars.Jar, work: Path, advance: Callable[[int], None]) -> Path:
         except (requests.RequestException, RuntimeError) as error:  # RuntimeError: the answer was not 200
             failure = error
             (work / artifact.component.path_prefix / artifact.filename).unlink(missing_ok=True)
-    size = sum(each.size for each in jars.locked_jars()) // 1_000_000
-    target = work.parent
-    raise LocalNeo4jError(
-        f"Cannot fetch {jar.coordinate} from Maven Central ({type(failure).__name__}). The managed local Neo4j needs "
-        f"the network once, for {size} MB of jars. There are two ways out: {jars.OTHER_NEO4J}, or copy the folder "
-        f"{target} from a machine that has it filled to the same place here."
-    ) from failure
+    raise failures.cannot_fetch(jar.coordinate, jars.total_size(), work.parent, failure) from failure

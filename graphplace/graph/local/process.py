@@ -27,7 +27,7 @@ from graphplace.settings import Settings
 
 USER = "neo4j"
 DATABASE = "neo4j"
-START_SECONDS = 180
+START_SECONDS = 300  # several times what a busy machine with one core takes
 STOP_SECONDS = 60
 LOCK_SECONDS = 0.5
 POLL_SECONDS = 0.05
@@ -109,13 +109,13 @@ def start(
     try:
         jars.ensure(settings.cache_dir, progress)
         _require_space(folder)
-        _require_port(settings.neo4j_port)
+        port = _port(settings.neo4j_port, folder.last_port())
         folder.clear_state()
-        child, report = _spawn(settings, folder, lock, detached=detached, fast_start=fast_start)
+        child, report = _spawn(settings, folder, lock, port=port, detached=detached, fast_start=fast_start)
     finally:
         os.close(lock)  # the child holds it now, if there is one
     try:
-        _await_report(report, folder, settings)
+        _await_report(report, folder, port)
         found = _require_running(folder, None if detached else child)
         _require_login(found)
     except BaseException:
@@ -187,21 +187,29 @@ def _require_space(folder: DataFolder) -> None:
         raise failures.disk_full(folder, free)
 
 
-def _require_port(port: int) -> None:
+def _port(wanted: int, last: int) -> int:
+    """Return the port to listen on: the *wanted* one, else the *last* one if it is still free, else 0 for any."""
+    try:
+        _probe(wanted or last)
+    except (OSError, OverflowError) as error:
+        if wanted:
+            raise failures.port_unusable(wanted, error) from error
+        return 0
+    return wanted or last
+
+
+def _probe(port: int) -> None:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except (OSError, OverflowError) as error:
-            raise failures.port_unusable(port, error) from error
+        probe.bind(("127.0.0.1", port))
 
 
 def _spawn(
-    settings: Settings, folder: DataFolder, lock: int, *, detached: bool, fast_start: bool
+    settings: Settings, folder: DataFolder, lock: int, *, port: int, detached: bool, fast_start: bool
 ) -> tuple[subprocess.Popen[bytes], int]:
     """Start the child with the lock in its hands; return it and the descriptor that its report comes through."""
     report, write_end = os.pipe()
-    launch = Launch.of(settings, detached=detached, fast_start=fast_start, report=write_end)
+    launch = Launch.of(settings, port=port, detached=detached, fast_start=fast_start, report=write_end)
     if folder.log_file.exists():
         folder.log_file.replace(folder.log_file.with_suffix(".log.1"))
     with folder.log_file.open("wb") as log:
@@ -217,7 +225,7 @@ def _spawn(
     return child, report
 
 
-def _await_report(report: int, folder: DataFolder, settings: Settings) -> None:
+def _await_report(report: int, folder: DataFolder, port: int) -> None:
     with os.fdopen(report) as pipe:
         if not select.select([pipe], [], [], START_SECONDS)[0]:
             raise failures.too_slow(folder, START_SECONDS)
@@ -225,7 +233,7 @@ def _await_report(report: int, folder: DataFolder, settings: Settings) -> None:
     if not text:
         raise failures.died(folder)
     if "error" in (content := json.loads(text)):
-        raise failures.reported(content["error"], folder, settings.neo4j_port)
+        raise failures.reported(content["error"], folder, port)
 
 
 def _require_running(folder: DataFolder, child: subprocess.Popen[bytes] | None) -> LocalNeo4j:
