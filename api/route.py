@@ -11,6 +11,7 @@ from graphplace.api.validation import load_query
 from microversion_parse import Version
 from werkzeug.exceptions import BadRequest, Forbidden, NotAcceptable, NotFound, UnsupportedMediaType
 
+from graphplace.errors import BadRequestError
 from graphplace.validation import Shape, load_json
 
 
@@ -20,7 +21,8 @@ class Route:
 
     ``view`` is called with the path's parameters, with ``body=`` when the route has a ``body`` schema (the loaded
     JSON), and with ``query=`` when it has a ``query`` schema (the decoded pairs, in order). ``since`` is the minor
-    version from which on the route exists.
+    version from which on the route exists. ``subject`` raises NotFoundError when what the path names does not
+    exist; it is asked when the body is wrong, because an unknown thing is a 404 whatever is sent to it.
     """
 
     method: str
@@ -29,6 +31,7 @@ class Route:
     since: int = 0
     body: Shape | None = None
     query: Shape | None = None
+    subject: Callable[..., object] | None = None
 
     def serve(self, **path: str) -> Response:
         """Answer the current request. Raises HTTP exceptions and BadRequestError for what is wrong with it."""
@@ -37,8 +40,16 @@ class Route:
         if self.query is not None:
             inputs["query"] = load_query(request.query_string, self.query)
         if self.body is not None:
-            inputs["body"] = load_json(request.get_data(), self.body)
+            inputs["body"] = self._load_body(self.body, path)
         return self.view(**path, **inputs)
+
+    def _load_body(self, shape: Shape, path: dict[str, str]) -> object:
+        try:
+            return load_json(request.get_data(), shape)
+        except BadRequestError:
+            if self.subject is not None:
+                self.subject(**path)
+            raise
 
     def _check(self) -> None:
         version = microversion()

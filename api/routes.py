@@ -1,15 +1,45 @@
 """Every route of the API, as one table: method, path, view, the version it came with, and what it takes."""
 
 from flask import Blueprint, Flask
-from graphplace.api import allocation_candidates, resource_classes, root, traits
+from graphplace.api import (
+    aggregates,
+    allocation_candidates,
+    provider_traits,
+    resource_classes,
+    resource_providers,
+    root,
+    traits,
+)
 from graphplace.api.route import Route
+from graphplace.api.schemas import aggregate as aggregate_schemas
+from graphplace.api.schemas import provider_traits as provider_traits_schemas
 from graphplace.api.schemas import resource_class as resource_class_schemas
+from graphplace.api.schemas import resource_provider as resource_provider_schemas
 from graphplace.api.schemas import trait as trait_schemas
 
 # fmt: off
 ROUTES: dict[str, tuple[Route, ...]] = {
     "root": (
         Route("GET", "/", root.show),
+    ),
+    "resource_providers": (
+        Route("GET", "/resource_providers", resource_providers.index, query=resource_provider_schemas.Index),
+        Route("POST", "/resource_providers", resource_providers.create, body=resource_provider_schemas.Create),
+        Route("GET", "/resource_providers/<uuid>", resource_providers.show),
+        Route("PUT", "/resource_providers/<uuid>", resource_providers.update, body=resource_provider_schemas.Update,
+              subject=resource_providers.check_exists),
+        Route("DELETE", "/resource_providers/<uuid>", resource_providers.delete),
+    ),
+    "aggregates": (
+        Route("GET", "/resource_providers/<uuid>/aggregates", aggregates.show, since=1),
+        Route("PUT", "/resource_providers/<uuid>/aggregates", aggregates.replace, since=1,
+              body=aggregate_schemas.Replace, subject=resource_providers.check_exists),
+    ),
+    "provider_traits": (
+        Route("GET", "/resource_providers/<uuid>/traits", provider_traits.show, since=6),
+        Route("PUT", "/resource_providers/<uuid>/traits", provider_traits.replace, since=6,
+              body=provider_traits_schemas.Replace),
+        Route("DELETE", "/resource_providers/<uuid>/traits", provider_traits.clear, since=6),
     ),
     "allocation_candidates": (
         Route("GET", "/allocation_candidates", allocation_candidates.index, since=10),

@@ -13,6 +13,14 @@ ORDER BY name
 MATCH (c:ResourceClass {name: $name})
 RETURN c.name AS name, c.updated_at AS updated_at
 
+// name: unknown
+// parameters: names
+// columns: names
+UNWIND $names AS name
+WITH DISTINCT name
+WHERE NOT EXISTS { (:ResourceClass {name: name}) }
+RETURN collect(name) AS names
+
 // name: create
 // parameters: name
 // columns: -

@@ -16,6 +16,14 @@ ORDER BY name
 MATCH (t:Trait {name: $name})
 RETURN t.name AS name, t.updated_at AS updated_at
 
+// name: unknown
+// parameters: names
+// columns: names
+UNWIND $names AS name
+WITH DISTINCT name
+WHERE NOT EXISTS { (:Trait {name: name}) }
+RETURN collect(name) AS names
+
 // name: create
 // parameters: name
 // columns: name, updated_at

@@ -37,7 +37,8 @@ def check_generation(provider: LockedProvider, generation: int) -> None:
     if provider.generation != generation:
         raise ConcurrentUpdateError(
             f"resource provider generation conflict: {provider.uuid} is at generation {provider.generation}, "
-            f"not {generation}. Please update the generation and try again."
+            f"not {generation}. Resource provider's generation already changed. Please update the generation and "
+            "try again."
         )
 
 

@@ -1,5 +1,6 @@
 """Resource classes: the standard ones (os-resource-classes) and those of the cloud, called ``CUSTOM_...``."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -30,6 +31,12 @@ def get(database: Database, name: str) -> ResourceClass:
     if row is None:
         raise _unknown(name)
     return ResourceClass(row["name"], row["updated_at"].to_native())
+
+
+def unknown(tx: Transaction, names: Iterable[str]) -> list[str]:
+    """Return those of *names* that no resource class has, sorted."""
+    row = tx.one(statement("resource_classes.unknown"), names=list(names))
+    return sorted(row["names"]) if row else []
 
 
 def ensure(database: Database, name: str) -> bool:

@@ -1,5 +1,6 @@
 """Traits: the standard ones (os-traits) and those of the cloud, called ``CUSTOM_...``."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -44,6 +45,12 @@ def get(database: Database, name: str) -> Trait:
     return Trait(row["name"], row["updated_at"].to_native())
 
 
+def unknown(tx: Transaction, names: Iterable[str]) -> list[str]:
+    """Return those of *names* that no trait has, sorted."""
+    row = tx.one(statement("traits.unknown"), names=list(names))
+    return sorted(row["names"]) if row else []
+
+
 def ensure(database: Database, name: str) -> tuple[Trait, bool]:
     """Create the trait *name* unless it exists; return it and whether it was created."""
 
@@ -72,7 +79,7 @@ def delete(database: Database, name: str) -> None:
             raise BadRequestError(f"Cannot delete standard trait {name}.")
         in_use = tx.one(statement("traits.count_providers"), name=name)
         if in_use is not None and in_use["providers"]:
-            raise ConflictError(f"The trait {name} is in use by {in_use['providers']} resource providers.")
+            raise ConflictError(f"The trait {name} is in use by a resource provider.")
         tx.run(statement("traits.delete"), name=name)
 
     database.write(work)

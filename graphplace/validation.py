@@ -12,12 +12,15 @@ import jsonschema
 import orjson
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
+from jsonschema import FormatChecker
 from marshmallow import Schema, ValidationError, fields
 
 from graphplace.errors import BadRequestError
 from graphplace.fields import json_schema_attributes, uuid_checker
 
 Shape = type[Schema] | fields.Field[Any]
+
+STRICT = FormatChecker(["uuid"])
 
 # A message quotes the offending value; beyond this it would only be noise.
 MAX_MESSAGE = 4000
@@ -41,16 +44,19 @@ def load_json(data: bytes, shape: Shape) -> Any:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         raise BadRequestError(f"Malformed JSON: {error}") from error
-    check(value, shape, "JSON does not validate")
+    check(value, shape, "JSON does not validate", uuid_checker)
     try:
         return shape().load(value) if isinstance(shape, type) else shape.deserialize(value)
     except ValidationError as error:
         raise BadRequestError(f"JSON does not validate: {error.messages}") from error
 
 
-def check(value: object, shape: Shape, title: str) -> None:
-    """Raise BadRequestError, in the words of ``jsonschema`` after *title*, unless *value* is as *shape* wants it."""
-    check_against(value, _validator(shape), title)
+def check(value: object, shape: Shape, title: str, formats: FormatChecker = STRICT) -> None:
+    """Raise BadRequestError, in the words of ``jsonschema`` after *title*, unless *value* is as *shape* wants it.
+
+    *formats* tells what a uuid is: in a body any spelling, elsewhere only the one with hyphens.
+    """
+    check_against(value, _validator(shape, formats), title)
 
 
 def check_against(value: object, validator: jsonschema.Draft202012Validator, title: str) -> None:
@@ -62,5 +68,5 @@ def check_against(value: object, validator: jsonschema.Draft202012Validator, tit
 
 
 @cache
-def _validator(shape: Shape) -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(json_schema(shape), format_checker=uuid_checker)
+def _validator(shape: Shape, formats: FormatChecker) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(json_schema(shape), format_checker=formats)

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 import neo4j
-from neo4j.exceptions import AuthError, ConstraintError, DriverError, Neo4jError, TransientError
+from neo4j.exceptions import AuthError, ClientError, ConstraintError, DriverError, Neo4jError, TransientError
 
 from graphplace.cypher import Statement
 from graphplace.errors import ConcurrentUpdateError, SettingsError, StoreUnavailableError
@@ -16,8 +16,13 @@ T = TypeVar("T")
 # Together they bound how long a request waits for a Neo4j that is gone: a client is told within five seconds.
 CONNECT_SECONDS = 2.0
 RETRY_SECONDS = 3.0
-# How often a write starts anew because a twin created the same node first. Each round one of the twins wins.
-CONSTRAINT_ROUNDS = 10
+# How often a write starts anew because another came first. Each round one of those that race wins.
+ROUNDS = 10
+GONE = "Neo.ClientError.Statement.EntityNotFound"
+
+
+class StaleReadError(Exception):
+    """What a write read before it had its locks no longer holds: :meth:`Database.write` starts the work anew."""
 
 
 class Transaction:
@@ -88,16 +93,21 @@ class Database:
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Return what *work* returns, run in one write transaction that is committed whole or not at all.
 
-        A race for the same new node is run again in a new transaction, which then sees the winner's node.
-        Raises StoreUnavailableError, and ConcurrentUpdateError when the race is lost too often.
+        What lost a race (for the same new node, for a node that was deleted meanwhile, or by its own account, with
+        StaleReadError) is run again in a new transaction, which then sees what the winner wrote.
+        Raises StoreUnavailableError, and ConcurrentUpdateError when races are lost too often.
         """
         with _explained(), self._driver.session(database=self._name) as session:
-            for _ in range(CONSTRAINT_ROUNDS):
+            for _ in range(ROUNDS):
                 try:
                     return session.execute_write(lambda transaction: work(Transaction(transaction)))
-                except ConstraintError as error:
+                except (ConstraintError, StaleReadError) as error:
+                    lost: Exception = error
+                except ClientError as error:
+                    if error.code != GONE:
+                        raise
                     lost = error
-            raise ConcurrentUpdateError("The same objects are being created by others; try again.") from lost
+            raise ConcurrentUpdateError("The same objects are being changed by others; try again.") from lost
 
     def execute(self, text: str, **parameters: Any) -> None:
         """Run one schema statement, which Neo4j wants in a transaction of its own. Raises StoreUnavailableError."""

@@ -1,0 +1,94 @@
+"""Resource providers over HTTP."""
+
+import uuid as uuids
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Response
+from graphplace.api.context import database
+from graphplace.api.location import path_of, url_of
+from graphplace.api.responses import empty_response, json_response, now
+from graphplace.api.validation import Pairs
+
+from graphplace import providers
+from graphplace.providers import Filters, Parent, ResourceProvider
+from graphplace.request.values import parse_member_of, parse_required, parse_resources
+
+LINKS = ("inventories", "usages", "aggregates", "traits", "allocations")
+
+
+def index(query: Pairs) -> Response:
+    """Answer with the resource providers that pass the filters of the query."""
+    found = providers.index(database(), _filters(query))
+    newest = max((_updated_at(provider) for provider in found), default=now())
+    return json_response({"resource_providers": [_document(provider) for provider in found]}, last_modified=newest)
+
+
+def create(body: dict[str, Any]) -> Response:
+    """Create a resource provider and answer with it."""
+    # However a provider's uuid is sent, it is kept in lower case and with hyphens.
+    uuid = str(uuids.UUID(body["uuid"])) if "uuid" in body else str(uuids.uuid4())
+    provider = providers.create(database(), uuid=uuid, name=body["name"], parent_uuid=body.get("parent_provider_uuid"))
+    response = _answer(provider)
+    response.location = url_of("resource_providers", uuid)
+    return response
+
+
+def show(uuid: str) -> Response:
+    """Answer with one resource provider."""
+    return _answer(providers.get(database(), uuid))
+
+
+def update(uuid: str, body: dict[str, Any]) -> Response:
+    """Rename the resource provider, move it if the body names a parent or null as one, and answer with it."""
+    parent_uuid = body.get("parent_provider_uuid", Parent.UNCHANGED)
+    return _answer(providers.update(database(), uuid, name=body["name"], parent_uuid=parent_uuid))
+
+
+def delete(uuid: str) -> Response:
+    """Delete the resource provider."""
+    providers.delete(database(), uuid)
+    return empty_response()
+
+
+def check_exists(uuid: str) -> None:
+    """Raise NotFoundError unless the resource provider exists."""
+    providers.get(database(), uuid)
+
+
+def _filters(query: Pairs) -> Filters:
+    """Return the filters; of a parameter that may be given once only the last counts."""
+    last = dict(query)
+    required, forbidden = parse_required([value for key, value in query if key == "required"])
+    member_of, forbidden_aggregates = parse_member_of([value for key, value in query if key == "member_of"])
+    return Filters(
+        in_tree=last.get("in_tree"),
+        required=required,
+        forbidden=forbidden,
+        member_of=member_of,
+        forbidden_aggregates=forbidden_aggregates,
+        resources=parse_resources(last["resources"]) if "resources" in last else (),
+        uuid=last.get("uuid"),
+        # No provider has an empty name: to ask for it is to ask for all, as in Placement.
+        name=last.get("name") or None,
+    )
+
+
+def _answer(provider: ResourceProvider) -> Response:
+    return json_response(_document(provider), last_modified=_updated_at(provider))
+
+
+def _document(provider: ResourceProvider) -> dict[str, Any]:
+    path = path_of("resource_providers", provider.uuid)
+    return {
+        "uuid": provider.uuid,
+        "name": provider.name,
+        "generation": provider.generation,
+        "parent_provider_uuid": provider.parent_uuid,
+        "root_provider_uuid": provider.root_uuid,
+        "links": [{"rel": "self", "href": path}, *({"rel": rel, "href": f"{path}/{rel}"} for rel in LINKS)],
+    }
+
+
+def _updated_at(provider: ResourceProvider) -> datetime:
+    return datetime.fromtimestamp(provider.updated_at, UTC)

@@ -1,0 +1,30 @@
+"""Bodies and query strings of the resource providers' routes."""
+
+from graphplace.api.schemas import Body, Uuid
+from marshmallow import fields, validate
+
+MAX_NAME = 200
+
+
+class Index(Body):
+    """The query string of GET /resource_providers."""
+
+    name = fields.String()
+    uuid = Uuid()
+    in_tree = Uuid()
+    member_of = fields.String()
+    required_traits = fields.String(data_key="required")
+    resources = fields.String()
+
+
+class Update(Body):
+    """PUT /resource_providers/{uuid}."""
+
+    name = fields.String(required=True, validate=validate.Length(1, MAX_NAME))
+    parent_provider_uuid = Uuid(allow_none=True)
+
+
+class Create(Update):
+    """POST /resource_providers."""
+
+    uuid = Uuid()

@@ -1,0 +1,55 @@
+"""A resource provider as it is read."""
+
+from typing import NamedTuple
+
+from neo4j import Record
+
+from graphplace.cypher import statement
+from graphplace.errors import NotFoundError
+from graphplace.graph.database import Database, Transaction
+
+
+class ResourceProvider(NamedTuple):
+    """A resource provider and its place in its tree.
+
+    ``parent_uuid`` is None for a root, which is its own root. ``updated_at`` is in seconds since 1970, UTC.
+    """
+
+    uuid: str
+    name: str
+    generation: int
+    parent_uuid: str | None
+    root_uuid: str
+    updated_at: int
+
+
+def get(database: Database, uuid: str) -> ResourceProvider:
+    """Return the resource provider *uuid*. Raises NotFoundError."""
+    return database.read(lambda tx: read_one(tx, uuid))
+
+
+def read_one(tx: Transaction, uuid: str) -> ResourceProvider:
+    """Return the resource provider *uuid* as *tx* sees it. Raises NotFoundError."""
+    found = read(tx, [uuid])
+    if not found:
+        raise unknown(uuid)
+    return found[0]
+
+
+def read(tx: Transaction, uuids: list[str]) -> list[ResourceProvider]:
+    """Return the resource providers *uuids*, those that exist."""
+    return _providers(tx.one(statement("providers.read"), uuids=uuids))
+
+
+def read_all(tx: Transaction) -> list[ResourceProvider]:
+    """Return all resource providers."""
+    return _providers(tx.one(statement("providers.read_all")))
+
+
+def unknown(uuid: str, purpose: str = "") -> NotFoundError:
+    """Return the error that there is no resource provider *uuid*, for a *purpose* such as "for delete"."""
+    return NotFoundError(f"No resource provider with uuid {uuid} found {purpose}".rstrip())
+
+
+def _providers(row: Record | None) -> list[ResourceProvider]:
+    return [ResourceProvider._make(provider) for provider in row["providers"]] if row else []
