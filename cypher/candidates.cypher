@@ -118,7 +118,9 @@ RETURN collect(root.uuid) AS roots
 // parameters: provider, most
 // columns: roots
 // The root of the tree of a provider, and the roots of trees with which anything in that tree shares.
-MATCH (:ResourceProvider {uuid: $provider})-[:IN_TREE]->(home:ResourceProvider)<-[:IN_TREE]-(p:ResourceProvider)
+MATCH (:ResourceProvider {uuid: $provider})-[:IN_TREE]->(home:ResourceProvider)
+// A pattern of its own, for within one a relationship is matched once, and the provider's own would be left out.
+MATCH (home)<-[:IN_TREE]-(p:ResourceProvider)
 CALL (p) {
   MATCH (p)-[:IN_TREE]->(root:ResourceProvider)
   RETURN root

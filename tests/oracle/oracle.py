@@ -1,0 +1,224 @@
+"""What candidates a request has in a cloud, by trying everything: slow, and meant to be obviously right.
+
+Written from Placement's rules alone: its API reference, the specifications "Modeling with Provider Trees" and
+"Getting On The Nested Magic Train 1", and the facts measured on the reference implementation. It knows nothing of
+how graphplace searches.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import product
+from typing import Any
+
+from cloud import Inventory, Provider, uuid_of
+
+from graphplace.request.model import CandidateRequest, RequestGroup
+
+SHARES = "MISC_SHARES_VIA_AGGREGATE"
+
+# Who gives what for one group: (provider, class, amount), and every provider that the group uses.
+Gifts = tuple[tuple[str, str, int], ...]
+Solution = tuple[Gifts, frozenset[str]]
+
+# The amounts by provider and class, and the providers by suffix: what makes two candidates equal.
+Candidate = tuple[frozenset[tuple[tuple[str, str], int]], frozenset[tuple[str, frozenset[str]]]]
+
+
+class RefusedError(Exception):
+    """The request names a class or trait that does not exist: 400."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Distinct candidates, and the summaries of every provider of the trees that give resources, by uuid."""
+
+    candidates: frozenset[Candidate]
+    summaries: dict[str, Any]
+
+
+class Oracle:
+    """One cloud, with the names of the resource classes and traits that exist."""
+
+    def __init__(self, cloud: tuple[Provider, ...], known: frozenset[str]) -> None:
+        self.providers = {uuid_of(provider.name): provider for provider in cloud}
+        self.known = known
+
+    def answer(self, request: CandidateRequest) -> Answer:
+        """Return all candidates, whatever the limit. Raises RefusedError."""
+        anchors = self.anchors_with_root_traits(request)
+        solutions: list[dict[str, list[Solution]]] = []
+        for group in request.groups:
+            by_anchor = self.solve_group(group, anchors) if anchors else {}
+            if not by_anchor:
+                return Answer(frozenset(), {})
+            solutions.append(by_anchor)
+        found = {
+            candidate
+            for anchor in anchors
+            for combination in product(*(by_anchor.get(anchor, []) for by_anchor in solutions))
+            if (candidate := self.merge(request, combination)) is not None
+        }
+        return Answer(frozenset(found), self.summaries(found))
+
+    # --- one group ---------------------------------------------------------------------------------------------
+
+    def solve_group(self, group: RequestGroup, anchors: list[str]) -> dict[str, list[Solution]]:
+        """Return the ways to satisfy the group alone, by anchor; anchors that have none are left out."""
+        for name, _ in group.resources:
+            self.refuse_unknown(name)
+        if group.member_of and not any(self.is_member(uuid, group) for uuid in self.providers):
+            return {}
+        for any_of in group.required:
+            self.refuse_unknown(*any_of)
+        self.refuse_unknown(*group.forbidden)
+        if group.in_tree is not None and group.in_tree not in self.providers:
+            return {}
+        solve = self.solve_suffixed if group.suffix else self.solve_unsuffixed
+        by_anchor = {anchor: solve(group, anchor) for anchor in anchors}
+        return {anchor: solutions for anchor, solutions in by_anchor.items() if solutions}
+
+    def solve_suffixed(self, group: RequestGroup, anchor: str) -> list[Solution]:
+        """One provider meets everything by itself."""
+        if not (group.resources or group.required or group.member_of):
+            return []
+        return [
+            (tuple((uuid, name, amount) for name, amount in group.resources), frozenset({uuid}))
+            for uuid in self.reachable(anchor)
+            if all(self.has_room(uuid, name, amount) for name, amount in group.resources)
+            and all(self.has_any(uuid, any_of) for any_of in group.required)
+            and not self.has_any(uuid, group.forbidden)
+            and self.is_member(uuid, group)
+            and not self.is_forbidden_member(uuid, group)
+            and (group.in_tree is None or not group.resources or self.root(uuid) == self.root(group.in_tree))
+        ]
+
+    def solve_unsuffixed(self, group: RequestGroup, anchor: str) -> list[Solution]:
+        """Each class comes from one provider, and together they have the required traits."""
+        choices = [
+            [
+                (uuid, name, amount)
+                for uuid in self.reachable(anchor)
+                if self.may_give(uuid, name, amount, group, anchor)
+            ]
+            for name, amount in group.resources
+        ]
+        solutions = []
+        for gifts in product(*choices):
+            used = frozenset(uuid for uuid, _, _ in gifts)
+            if all(any(self.has_any(uuid, any_of) for uuid in used) for any_of in group.required):
+                solutions.append((gifts, used))
+        return solutions
+
+    def may_give(self, uuid: str, name: str, amount: int, group: RequestGroup, anchor: str) -> bool:
+        of_the_tree = self.root(uuid) == anchor
+        spanned = self.is_member(uuid, group) or (of_the_tree and self.is_member(anchor, group))
+        forbidden = self.is_forbidden_member(uuid, group) or self.is_forbidden_member(anchor, group)
+        in_tree = group.in_tree is None or (of_the_tree and anchor == self.root(group.in_tree))
+        return (
+            self.has_room(uuid, name, amount)
+            and not self.has_any(uuid, group.forbidden)
+            and spanned
+            and not forbidden
+            and in_tree
+        )
+
+    # --- all groups --------------------------------------------------------------------------------------------
+
+    def merge(self, request: CandidateRequest, combination: tuple[Solution, ...]) -> Candidate | None:
+        """Put one solution of each group together, unless that breaks what holds among groups."""
+        used = {group.suffix: providers for group, (_, providers) in zip(request.groups, combination, strict=True)}
+        suffixed = [next(iter(providers)) for suffix, providers in used.items() if suffix]
+        if request.group_policy == "isolate" and len(set(suffixed)) < len(suffixed):
+            return None
+        for suffixes in request.same_subtrees:
+            chosen = frozenset().union(*(used[suffix] for suffix in suffixes))
+            if not any(all(top in self.ancestors(uuid) for uuid in chosen) for top in chosen):
+                return None
+        amounts: Counter[tuple[str, str]] = Counter()
+        for gifts, _ in combination:
+            for uuid, name, amount in gifts:
+                amounts[uuid, name] += amount
+        for (uuid, name), amount in amounts.items():
+            inventory = self.providers[uuid].inventories[name]
+            if inventory.used + amount > capacity(inventory) or amount > inventory.max_unit:
+                return None
+        return frozenset(amounts.items()), frozenset(used.items())
+
+    def summaries(self, candidates: set[Candidate]) -> dict[str, Any]:
+        trees = {self.root(uuid) for amounts, _ in candidates for (uuid, _), _ in amounts}
+        return {
+            uuid: {
+                "resources": {
+                    name: {"capacity": capacity(inventory), "used": inventory.used}
+                    for name, inventory in provider.inventories.items()
+                },
+                "traits": set(provider.traits),
+                "parent_provider_uuid": uuid_of(provider.parent) if provider.parent else None,
+                "root_provider_uuid": self.root(uuid),
+            }
+            for uuid, provider in self.providers.items()
+            if self.root(uuid) in trees
+        }
+
+    # --- facts about the cloud ---------------------------------------------------------------------------------
+
+    def refuse_unknown(self, *names: str) -> None:
+        if not self.known.issuperset(names):
+            raise RefusedError
+
+    def anchors_with_root_traits(self, request: CandidateRequest) -> list[str]:
+        self.refuse_unknown(*request.root_required)
+        self.refuse_unknown(*request.root_forbidden)
+        return [
+            uuid
+            for uuid, provider in self.providers.items()
+            if provider.parent is None
+            and request.root_required.issubset(provider.traits)
+            and request.root_forbidden.isdisjoint(provider.traits)
+        ]
+
+    def reachable(self, anchor: str) -> list[str]:
+        """Return the providers of the anchor's tree, and those that share an aggregate with any of them."""
+        tree = [uuid for uuid in self.providers if self.root(uuid) == anchor]
+        connected = {aggregate for uuid in tree for aggregate in self.providers[uuid].aggregates}
+        sharing = [
+            uuid
+            for uuid, provider in self.providers.items()
+            if SHARES in provider.traits and connected.intersection(provider.aggregates)
+        ]
+        return tree + [uuid for uuid in sharing if uuid not in tree]
+
+    def ancestors(self, uuid: str) -> list[str]:
+        """Return the provider itself and all that are above it."""
+        parent = self.providers[uuid].parent
+        return [uuid, *(self.ancestors(uuid_of(parent)) if parent else [])]
+
+    def root(self, uuid: str) -> str:
+        return self.ancestors(uuid)[-1]
+
+    def has_room(self, uuid: str, name: str, amount: int) -> bool:
+        inventory = self.providers[uuid].inventories.get(name)
+        return (
+            inventory is not None
+            and inventory.used + amount <= capacity(inventory)
+            and inventory.min_unit <= amount <= inventory.max_unit
+            and amount % inventory.step_size == 0
+        )
+
+    def has_any(self, uuid: str, traits: frozenset[str]) -> bool:
+        return not traits.isdisjoint(self.providers[uuid].traits)
+
+    def is_member(self, uuid: str, group: RequestGroup) -> bool:
+        return all(not any_of.isdisjoint(self.aggregates(uuid)) for any_of in group.member_of)
+
+    def is_forbidden_member(self, uuid: str, group: RequestGroup) -> bool:
+        return not group.forbidden_aggregates.isdisjoint(self.aggregates(uuid))
+
+    def aggregates(self, uuid: str) -> set[str]:
+        return {uuid_of(name) for name in self.providers[uuid].aggregates}
+
+
+def capacity(inventory: Inventory) -> int:
+    """Return what an inventory can hold in all, in exact decimals."""
+    return int((inventory.total - inventory.reserved) * Decimal(str(inventory.allocation_ratio)))
