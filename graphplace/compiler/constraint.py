@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from graphplace.compiler.clause import Clause
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import Start
 
@@ -17,6 +18,10 @@ def _nothing(*_inputs: object) -> Parameters:
 
 
 def _nowhere(_slots: Slots) -> Iterable[Start]:
+    return ()
+
+
+def _no_clauses(*_inputs: object) -> Iterable[Clause]:
     return ()
 
 
@@ -36,6 +41,13 @@ class Constraint:
         one tree.
     ``starts(slots)``
         Where the search may start because of this condition.
+
+    The pattern form, and whoever explains it, take clauses, which say the same in English and in Cypher:
+
+    ``of_root(slots)``
+        What the root of the anchoring tree has to meet.
+    ``of_provider(slots, position)``
+        What the provider of the slot at *position* has to meet, given those of the slots before it.
     """
 
     name: str
@@ -43,3 +55,5 @@ class Constraint:
     of_statement: Callable[[Slots, tuple[int, ...]], Parameters] = _nothing
     of_problem: Callable[[Slots], Parameters] = _nothing
     starts: Callable[[Slots], Iterable[Start]] = _nowhere
+    of_root: Callable[[Slots], Iterable[Clause]] = _no_clauses
+    of_provider: Callable[[Slots, int], Iterable[Clause]] = _no_clauses

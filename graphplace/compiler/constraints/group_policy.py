@@ -3,6 +3,9 @@
 The unsuffixed group is exempt: it may share a provider with any group.
 """
 
+from collections.abc import Iterable
+
+from graphplace.compiler.clause import Clause, groups_in_words, provider
 from graphplace.compiler.constraint import Constraint, Parameters
 from graphplace.compiler.slots import Slots
 
@@ -17,4 +20,13 @@ def _of_problem(slots: Slots) -> Parameters:
     return {"apart": apart(slots)}
 
 
-CONSTRAINT = Constraint(name="group_policy", of_problem=_of_problem)
+def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
+    others = sorted(other for other in apart(slots)[position] if other < position)
+    if others:
+        yield Clause(
+            words=f"other than that of {groups_in_words([slots.all[other] for other in others])}",
+            predicates=tuple(f"{provider(position)} <> {provider(other)}" for other in others),
+        )
+
+
+CONSTRAINT = Constraint(name="group_policy", of_problem=_of_problem, of_provider=_of_provider)

@@ -7,21 +7,48 @@ A resourceless group is not restricted by it.
 
 from collections.abc import Iterable
 
+from graphplace.compiler.clause import ROOT, Clause, provider, quoted
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import TreeStart
 
 
 def _of_slot(slot: Slot, trees: Trees) -> Parameters:
-    return {"tree": trees[provider] if (provider := _provider(slot)) else None}
+    return {"tree": trees[member] if (member := _member(slot)) else None}
 
 
 def _starts(slots: Slots) -> Iterable[TreeStart]:
-    return [TreeStart(provider, anchors=not slot.suffixed) for slot in slots.all if (provider := _provider(slot))]
+    return [TreeStart(member, anchors=not slot.suffixed) for slot in slots.all if (member := _member(slot))]
 
 
-def _provider(slot: Slot) -> str | None:
+def _of_root(slots: Slots) -> Iterable[Clause]:
+    for position in slots.unsuffixed[:1]:
+        if member := _member(slots.all[position]):
+            yield Clause(words=f"of the tree of {member}", patterns=(f"({ROOT})<-[:IN_TREE]-({_node(member)})",))
+
+
+def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
+    slot, chosen = slots.all[position], provider(position)
+    if member := slot.group.in_tree:
+        if not slot.suffixed:
+            yield Clause(
+                words=f"in the tree of {member}", predicates=(f"EXISTS {{ ({chosen})-[:IN_TREE]->({ROOT}) }}",)
+            )
+        elif slot.resources:
+            # A MATCH each, because one MATCH walks no relationship twice and the provider may be the named one.
+            ways = f"  MATCH ({chosen})-[:IN_TREE]->(home)\n  MATCH ({_node(member)})-[:IN_TREE]->(home)"
+            yield Clause(words=f"in the tree of {member}", predicates=(f"EXISTS {{\n{ways}\n}}",))
+        else:
+            yield Clause(words=f"anywhere, if {member} exists", predicates=(f"EXISTS {{ ({_node(member)}) }}",))
+
+
+def _member(slot: Slot) -> str | None:
+    """Return the provider whose tree *slot* is restricted to."""
     return slot.group.in_tree if slot.resources else None
 
 
-CONSTRAINT = Constraint(name="in_tree", of_slot=_of_slot, starts=_starts)
+def _node(member: str) -> str:
+    return f":ResourceProvider {{uuid: {quoted(member)}}}"
+
+
+CONSTRAINT = Constraint(name="in_tree", of_slot=_of_slot, starts=_starts, of_root=_of_root, of_provider=_of_provider)

@@ -3,12 +3,24 @@
 Something must say which: by nothing but traits and aggregates that it must not have, or a tree, no provider fills it.
 """
 
+from collections.abc import Iterable
+
+from graphplace.compiler.clause import Clause
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
-from graphplace.compiler.slots import Slot
+from graphplace.compiler.slots import Slot, Slots
+
+
+def _possible(slot: Slot) -> bool:
+    return bool(slot.resources or slot.group.required or slot.group.member_of)
 
 
 def _of_slot(slot: Slot, _trees: Trees) -> Parameters:
-    return {"possible": bool(slot.resources or slot.group.required or slot.group.member_of)}
+    return {"possible": _possible(slot)}
 
 
-CONSTRAINT = Constraint(name="resourceless", of_slot=_of_slot)
+def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
+    if not _possible(slots.all[position]):
+        yield Clause(words="that no required trait or aggregate distinguishes, which is none", predicates=("false",))
+
+
+CONSTRAINT = Constraint(name="resourceless", of_slot=_of_slot, of_provider=_of_provider)

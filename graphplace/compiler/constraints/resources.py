@@ -5,6 +5,7 @@ That is: free capacity, ``min_unit``, ``max_unit`` and ``step_size`` of the inve
 
 from collections.abc import Iterable
 
+from graphplace.compiler.clause import Clause, in_words, inventory, provider, quoted
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import ClassStart
@@ -29,4 +30,30 @@ def _starts(slots: Slots) -> Iterable[ClassStart]:
     return [ClassStart(name, amount) for name, amount in most.items()]
 
 
-CONSTRAINT = Constraint(name="resources", of_slot=_of_slot, of_statement=_of_statement, starts=_starts)
+def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
+    resources = slots.all[position].resources
+    if resources:
+        yield Clause(
+            words=f"with {in_words((f'{amount} {name}' for name, amount in resources), 'and')} free",
+            patterns=tuple(
+                f"({provider(position)})-[:HAS_INVENTORY]->"
+                f"({inventory(position, resource)}:Inventory {{resource_class: {quoted(name)}}})"
+                for resource, (name, _) in enumerate(resources)
+            ),
+            predicates=tuple(
+                _fits(inventory(position, resource), min(amount, BEYOND_ALL))
+                for resource, (_, amount) in enumerate(resources)
+            ),
+        )
+
+
+def _fits(variable: str, amount: int) -> str:
+    return (
+        f"{variable}.free >= {amount} AND {variable}.min_unit <= {amount} <= {variable}.max_unit "
+        f"AND {amount} % {variable}.step_size = 0"
+    )
+
+
+CONSTRAINT = Constraint(
+    name="resources", of_slot=_of_slot, of_statement=_of_statement, starts=_starts, of_provider=_of_provider
+)

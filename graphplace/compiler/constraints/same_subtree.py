@@ -3,6 +3,9 @@
 Several are independent of each other, and one group alone is no constraint.
 """
 
+from collections.abc import Iterable
+
+from graphplace.compiler.clause import Clause, groups_in_words, provider
 from graphplace.compiler.constraint import Constraint, Parameters
 from graphplace.compiler.slots import Slots
 
@@ -20,4 +23,22 @@ def _of_problem(slots: Slots) -> Parameters:
     return {"subtrees": tuple(_subtrees(slots))}
 
 
-CONSTRAINT = Constraint(name="same_subtree", of_statement=_of_statement, of_problem=_of_problem)
+def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
+    for positions in _subtrees(slots):
+        if positions[-1] == position:
+            others = [slots.all[other] for other in positions[:-1]]
+            yield Clause(
+                words=f"in one subtree with {groups_in_words(others)}, at the top of which is one of their providers",
+                predicates=(_common_top([provider(other) for other in positions]),),
+            )
+
+
+def _common_top(chosen: list[str]) -> str:
+    # A MATCH each, because one MATCH walks no relationship twice, and the ways up to the top share theirs.
+    ways = [f"  MATCH ({one})-[:CHILD_OF*0..]->(top)" for one in chosen]
+    return "\n".join(["EXISTS {", *ways, f"  WHERE top IN [{', '.join(chosen)}]", "}"])
+
+
+CONSTRAINT = Constraint(
+    name="same_subtree", of_statement=_of_statement, of_problem=_of_problem, of_provider=_of_provider
+)

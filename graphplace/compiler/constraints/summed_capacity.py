@@ -3,8 +3,10 @@
 (``min_unit`` and ``step_size`` hold for each slot by itself.)
 """
 
+from collections.abc import Iterable
 from itertools import combinations
 
+from graphplace.compiler.clause import Clause, groups_in_words, inventory, provider
 from graphplace.compiler.constraint import Constraint, Parameters
 from graphplace.compiler.constraints.group_policy import apart
 from graphplace.compiler.constraints.resources import BEYOND_ALL
@@ -45,4 +47,34 @@ def _of_problem(slots: Slots) -> Parameters:
     }
 
 
-CONSTRAINT = Constraint(name="summed_capacity", of_statement=_of_statement, of_problem=_of_problem)
+def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
+    """Add what earlier slots take: whichever slots share a provider, the last of them sees the whole sum."""
+    never = apart(slots)[position]
+    for resource, (name, amount) in enumerate(slots.all[position].resources):
+        earlier = {
+            other: taken
+            for other in range(position)
+            for class_taken, taken in slots.all[other].resources
+            if class_taken == name and other not in never
+        }
+        if earlier:
+            groups = groups_in_words([slots.all[other] for other in earlier])
+            yield Clause(
+                words=f"with room for the {name} of {groups} as well where it is their provider",
+                predicates=(_fits_with(position, resource, amount, earlier),),
+            )
+
+
+def _fits_with(position: int, resource: int, amount: int, earlier: dict[int, int]) -> str:
+    chosen, served = provider(position), inventory(position, resource)
+    taken = (
+        f"CASE {provider(other)} WHEN {chosen} THEN {min(taken, BEYOND_ALL)} ELSE 0 END"
+        for other, taken in earlier.items()
+    )
+    total = " + ".join([str(min(amount, BEYOND_ALL)), *taken])
+    return f"all(most IN [{served}.free, {served}.max_unit] WHERE {total} <= most)"
+
+
+CONSTRAINT = Constraint(
+    name="summed_capacity", of_statement=_of_statement, of_problem=_of_problem, of_provider=_of_provider
+)

@@ -4,8 +4,9 @@ The provider of a suffixed group has them all by itself. The providers of the un
 ones together, and none of them has a forbidden one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
+from graphplace.compiler.clause import Clause, in_words, linked, provider
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import TraitStart
@@ -30,10 +31,43 @@ def _starts(slots: Slots) -> Iterable[TraitStart]:
     return [TraitStart(any_of) for slot in slots.all for any_of in slot.group.required]
 
 
+def trait_clauses(variable: str, required: Iterable[frozenset[str]], forbidden: frozenset[str]) -> Iterator[Clause]:
+    """Say that what *variable* stands for has one trait of each required set, and no forbidden one."""
+    for any_of in required:
+        yield Clause(words=f"with {_named(any_of)}", predicates=(_held(variable, any_of),))
+    if forbidden:
+        yield Clause(words=f"without {_named(forbidden)}", predicates=(f"NOT {_held(variable, forbidden)}",))
+
+
+def _of_provider(slots: Slots, position: int) -> Iterator[Clause]:
+    slot = slots.all[position]
+    yield from trait_clauses(provider(position), slot.group.required if slot.suffixed else (), slot.group.forbidden)
+    if slots.unsuffixed and position == slots.unsuffixed[-1]:
+        chosen = ", ".join(provider(other) for other in slots.unsuffixed)
+        for any_of in _collective(slots):
+            yield Clause(
+                words=f"with {_named(any_of)} on it or on another provider of the group",
+                predicates=(f"any(chosen IN [{chosen}] WHERE {_held('chosen', any_of)})",),
+            )
+
+
+def _named(traits: frozenset[str]) -> str:
+    return f"the trait {in_words(sorted(traits), 'or')}"
+
+
+def _held(variable: str, traits: frozenset[str]) -> str:
+    return linked(variable, "HAS_TRAIT", "Trait", "name", traits)
+
+
 def _collective(slots: Slots) -> tuple[frozenset[str], ...]:
     return slots.all[slots.unsuffixed[0]].group.required if slots.unsuffixed else ()
 
 
 CONSTRAINT = Constraint(
-    name="traits", of_slot=_of_slot, of_statement=_of_statement, of_problem=_of_problem, starts=_starts
+    name="traits",
+    of_slot=_of_slot,
+    of_statement=_of_statement,
+    of_problem=_of_problem,
+    starts=_starts,
+    of_provider=_of_provider,
 )
