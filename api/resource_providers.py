@@ -51,8 +51,8 @@ def delete(uuid: str) -> Response:
     return empty_response()
 
 
-def check_exists(uuid: str) -> None:
-    """Raise NotFoundError unless the resource provider exists."""
+def check_exists(uuid: str, **_rest: str) -> None:
+    """Raise NotFoundError unless the resource provider of a path exists."""
     providers.get(database(), uuid)
 
 

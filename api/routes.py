@@ -4,18 +4,28 @@ from flask import Blueprint, Flask
 from graphplace.api import (
     aggregates,
     allocation_candidates,
+    allocations,
+    inventories,
     provider_traits,
+    reshaper,
     resource_classes,
     resource_providers,
     root,
     traits,
+    usages,
 )
 from graphplace.api.route import Route
 from graphplace.api.schemas import aggregate as aggregate_schemas
+from graphplace.api.schemas import allocation as allocation_schemas
+from graphplace.api.schemas import inventory as inventory_schemas
 from graphplace.api.schemas import provider_traits as provider_traits_schemas
+from graphplace.api.schemas import reshaper as reshaper_schemas
 from graphplace.api.schemas import resource_class as resource_class_schemas
 from graphplace.api.schemas import resource_provider as resource_provider_schemas
 from graphplace.api.schemas import trait as trait_schemas
+from graphplace.api.schemas import usage as usage_schemas
+
+_INVENTORIES = "/resource_providers/<uuid>/inventories"
 
 # fmt: off
 ROUTES: dict[str, tuple[Route, ...]] = {
@@ -50,6 +60,32 @@ ROUTES: dict[str, tuple[Route, ...]] = {
         Route("GET", "/resource_classes/<name>", resource_classes.show, since=2),
         Route("PUT", "/resource_classes/<name>", resource_classes.ensure, since=7),
         Route("DELETE", "/resource_classes/<name>", resource_classes.delete, since=2),
+    ),
+    "inventories": (
+        Route("GET", _INVENTORIES, inventories.index),
+        Route("POST", _INVENTORIES, inventories.create, body=inventory_schemas.Create,
+              subject=resource_providers.check_exists),
+        Route("PUT", _INVENTORIES, inventories.replace, body=inventory_schemas.Replace,
+              subject=resource_providers.check_exists),
+        Route("DELETE", _INVENTORIES, inventories.delete_all, since=5),
+        Route("GET", f"{_INVENTORIES}/<name>", inventories.show),
+        Route("PUT", f"{_INVENTORIES}/<name>", inventories.update, body=inventory_schemas.Update,
+              subject=resource_providers.check_exists),
+        Route("DELETE", f"{_INVENTORIES}/<name>", inventories.delete),
+    ),
+    "allocations": (
+        Route("GET", "/resource_providers/<uuid>/allocations", allocations.index_of_provider),
+        Route("POST", "/allocations", allocations.replace_many, since=13, body=allocation_schemas.CLAIMS),
+        Route("GET", "/allocations/<uuid>", allocations.show),
+        Route("PUT", "/allocations/<uuid>", allocations.replace, body=allocation_schemas.Claim),
+        Route("DELETE", "/allocations/<uuid>", allocations.delete),
+    ),
+    "usages": (
+        Route("GET", "/resource_providers/<uuid>/usages", usages.of_provider),
+        Route("GET", "/usages", usages.index, since=9, query=usage_schemas.Index),
+    ),
+    "reshaper": (
+        Route("POST", "/reshaper", reshaper.reshape, since=30, body=reshaper_schemas.Reshape),
     ),
     "traits": (
         Route("GET", "/traits", traits.index, since=6, query=trait_schemas.Index),

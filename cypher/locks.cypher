@@ -7,6 +7,8 @@
 UNWIND $uuids AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})
 SET p.revision = p.revision + 1
+// A provider that was deleted while its lock was waited for has no properties any more.
+WITH p WHERE p.generation IS NOT NULL
 RETURN p.uuid AS uuid, p.name AS name, p.generation AS generation, p.revision AS revision
 
 // name: bump_generations

@@ -53,11 +53,12 @@ class UniqueList(fields.List[Any]):
 
 
 class PatternDict(fields.Dict):
-    """An object whose keys all match *pattern*, and whose values are all *values*."""
+    """An object whose keys all match *pattern*, and whose values are all *values*; it has *minimum* keys or more."""
 
-    def __init__(self, pattern: str, values: fields.Field[Any], **kwargs: Any) -> None:
+    def __init__(self, pattern: str, values: fields.Field[Any], *, minimum: int = 0, **kwargs: Any) -> None:
         super().__init__(keys=fields.String(), values=values, **kwargs)
         self.pattern = pattern
+        self.minimum = minimum
 
 
 def is_custom_name(name: str) -> bool:
@@ -81,5 +82,6 @@ def json_schema_attributes(
             return {"uniqueItems": True}
         case PatternDict():
             values = ret["additionalProperties"]
-            return {"patternProperties": {field.pattern: values}, "additionalProperties": False}
+            made = {"patternProperties": {field.pattern: values}, "additionalProperties": False}
+            return made | ({"minProperties": field.minimum} if field.minimum else {})
     return {}

@@ -1,8 +1,18 @@
-"""Locks on providers, which every write takes before it reads what it depends on.
+"""Locks, which every write takes before it reads what it depends on, in one total order, so that no two wait in a ring.
 
-All writes take them in one total order, by uuid, so that two never wait for each other. Writes to the structure of
-trees (create under a parent, re-parent, un-parent, delete) lock the roots concerned as well, and then read again
-that they still are the roots.
+1. Consumers, by uuid. One that does not exist yet is locked as well: looking up an absent unique key, in a statement
+   that writes, locks the key. Whoever else wants to create that consumer waits.
+2. Providers, by uuid: those that a write names, and those that its consumers hold something of. A provider's lock
+   covers its inventories and the allocations against them; a consumer's lock covers what it holds, so that the
+   providers to be locked are known once it is.
+3. Projects, users and consumer types, which are locked only by the write that creates them. Existing ones are never
+   written to.
+
+Writes to the structure of trees (create under a parent, re-parent, un-parent, delete) lock the roots concerned
+together with the providers, and then read again that they still are the roots.
+
+A node that was deleted while its lock was waited for is still matched, without properties and relationships: a
+statement that locks must look again.
 """
 
 from collections.abc import Iterable

@@ -10,6 +10,8 @@ from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, ConflictError, NotFoundError
 from graphplace.graph.database import Database, Transaction
 
+_POSITIONS = {name: position for position, name in enumerate(os_resource_classes.STANDARDS)}
+
 
 @dataclass(frozen=True)
 class ResourceClass:
@@ -75,6 +77,11 @@ def delete(database: Database, name: str) -> None:
         tx.run(statement("resource_classes.delete"), name=name)
 
     database.write(work)
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Return *names* in the order in which messages list them: the standard ones first, as os-resource-classes does."""
+    return sorted(names, key=lambda name: (_POSITIONS.get(name, len(_POSITIONS)), name))
 
 
 def _unknown(name: str) -> NotFoundError:

@@ -1,0 +1,82 @@
+"""Allocations over HTTP: of a consumer, of a resource provider, and of many consumers at once."""
+
+from typing import Any
+from uuid import UUID
+
+from flask import Response
+from graphplace.api.context import database
+from graphplace.api.responses import empty_response, json_response, now
+from graphplace.api.schemas import is_uuid
+
+from graphplace import allocations
+from graphplace.allocations import Claim, ConsumerAllocations
+from graphplace.errors import BadRequestError
+
+# What a consumer reads as that was written before consumers had types.
+UNKNOWN_TYPE = "unknown"
+
+
+def show(uuid: str) -> Response:
+    """Answer with what the consumer holds; nothing is an answer too, as any uuid may become a consumer."""
+    found = allocations.of_consumer(database(), uuid)
+    if found is None:
+        return json_response({"allocations": {}}, last_modified=now())
+    return json_response(_of_consumer(found), last_modified=found.updated_at)
+
+
+def replace(uuid: str, body: dict[str, Any]) -> Response:
+    """Let the consumer hold what the body says, in place of what it holds."""
+    if not is_uuid(uuid):
+        raise BadRequestError(f"Malformed consumer_uuid: {uuid}")
+    allocations.replace(database(), [read_claim(str(UUID(uuid)), body)])
+    return empty_response()
+
+
+def replace_many(body: dict[str, Any]) -> Response:
+    """Let each consumer of the body hold what it says, all or none."""
+    allocations.replace(database(), [read_claim(uuid, claim) for uuid, claim in body.items()])
+    return empty_response()
+
+
+def delete(uuid: str) -> Response:
+    """Release all that the consumer holds."""
+    allocations.delete(database(), uuid)
+    return empty_response()
+
+
+def index_of_provider(uuid: str) -> Response:
+    """Answer with what consumers hold of the resource provider."""
+    found = allocations.of_provider(database(), uuid)
+    document = {
+        "allocations": {
+            consumer: {"resources": one.resources, "consumer_generation": one.generation}
+            for consumer, one in found.allocations.items()
+        },
+        "resource_provider_generation": found.generation,
+    }
+    return json_response(document, last_modified=found.updated_at or now())
+
+
+def read_claim(consumer_uuid: str, body: dict[str, Any]) -> Claim:
+    """Return the claim that a body describes for one consumer."""
+    return Claim(
+        consumer_uuid=consumer_uuid,
+        consumer_generation=body["consumer_generation"],
+        project_id=body["project_id"],
+        user_id=body["user_id"],
+        consumer_type=body["consumer_type"],
+        allocations={uuid: one["resources"] for uuid, one in body["allocations"].items()},
+    )
+
+
+def _of_consumer(found: ConsumerAllocations) -> dict[str, Any]:
+    return {
+        "allocations": {
+            provider: {"generation": one.generation, "resources": one.resources}
+            for provider, one in found.allocations.items()
+        },
+        "project_id": found.project_id,
+        "user_id": found.user_id,
+        "consumer_generation": found.generation,
+        "consumer_type": found.consumer_type or UNKNOWN_TYPE,
+    }

@@ -1,0 +1,24 @@
+// Usages: how much is in use.
+
+// name: of_provider
+// parameters: provider_uuid
+// columns: generation, used
+MATCH (p:ResourceProvider {uuid: $provider_uuid})
+WITH p, p.generation AS generation
+RETURN generation, COLLECT {
+  MATCH (p)-[:HAS_INVENTORY]->(i:Inventory)
+  RETURN [i.resource_class, i.used]
+} AS used
+
+// name: of_project
+// parameters: project_id, user_id, consumer_type, untyped
+// columns: consumer_type, consumers, resource_class, used
+MATCH (:Project {id: $project_id})<-[:OF_PROJECT]-(c:Consumer)
+WHERE $user_id IS NULL OR EXISTS { (c)-[:OF_USER]->(:User {id: $user_id}) }
+OPTIONAL MATCH (c)-[:OF_TYPE]->(type:ConsumerType)
+WITH c, type.name AS name
+WHERE ($consumer_type IS NULL OR name = $consumer_type) AND (NOT $untyped OR name IS NULL)
+WITH name, collect(c) AS consumers, count(*) AS number
+UNWIND consumers AS c
+MATCH (c)-[r:CONSUMES]->(:Inventory)
+RETURN name AS consumer_type, number AS consumers, r.resource_class AS resource_class, sum(r.amount) AS used
