@@ -13,9 +13,12 @@ from graphplace.settings import Settings
 
 T = TypeVar("T")
 
-# Together they bound how long a request waits for a Neo4j that is gone: a client is told within five seconds.
+# Together they bound how long a request waits for a Neo4j that is gone: a client is told within five seconds. The
+# driver makes each delay longer than the one before and does not cut the last one short.
 CONNECT_SECONDS = 2.0
-RETRY_SECONDS = 3.0
+RETRY_SECONDS = 2.0
+FIRST_DELAY_SECONDS = 0.05
+DELAY_GROWTH = 1.5
 # How often a write starts anew because another came first. Each round one of those that race wins.
 ROUNDS = 10
 GONE = "Neo.ClientError.Statement.EntityNotFound"
@@ -76,6 +79,8 @@ class Database:
                 connection_timeout=CONNECT_SECONDS,
                 connection_acquisition_timeout=CONNECT_SECONDS + RETRY_SECONDS,
                 max_transaction_retry_time=RETRY_SECONDS,
+                initial_retry_delay=FIRST_DELAY_SECONDS,
+                retry_delay_multiplier=DELAY_GROWTH,
                 notifications_min_severity="OFF",
                 user_agent="graphplace",
             )
@@ -134,7 +139,8 @@ def _explained() -> Iterator[None]:
     except AuthError as error:
         raise StoreUnavailableError(f"Neo4j refuses the user or password of the settings: {error.message}") from error
     except DriverError as error:
-        raise StoreUnavailableError(f"Neo4j cannot be reached: {error}") from error
+        # The driver's text has line breaks, and clients show the last line only.
+        raise StoreUnavailableError(f"Neo4j cannot be reached: {' '.join(str(error).split())}") from error
     except Neo4jError as error:
         if error.is_retryable():
             raise StoreUnavailableError(f"Neo4j cannot serve the request now: {error.message}") from error

@@ -61,6 +61,11 @@ class LocalNeo4j:
         if self.child is not None:
             if self.child.stdin is not None:
                 self.child.stdin.close()
+            self.wait()
+
+    def wait(self) -> None:
+        """Wait until the process ends, whatever the reason; only for the process that started it."""
+        if self.child is not None:
             self.child.wait()
 
     def connect_to(self, settings: Settings) -> Settings:

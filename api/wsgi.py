@@ -1,0 +1,25 @@
+"""The application for a WSGI server, which calls :func:`create` in each of its workers."""
+
+import gc
+
+from flask import Flask
+from graphplace.api.app import create_app
+
+from graphplace.graph.database import Database
+from graphplace.settings import Settings
+
+# Big answers make many objects that live until they are sent; collecting more often finds nothing to free.
+GC_THRESHOLD = 50_000
+
+
+def create() -> Flask:
+    """Return the application on the database that the settings of the process name.
+
+    Call it after the fork: a Bolt driver's connections are good for the process that made it alone. Raises
+    SettingsError without ``GRAPHPLACE_NEO4J_URI``.
+    """
+    app = create_app(Database.connect(Settings.load()))
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GC_THRESHOLD)
+    return app
