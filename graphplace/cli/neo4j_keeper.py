@@ -29,7 +29,7 @@ def kept_neo4j(settings: Settings) -> Iterator[Settings]:
     else:
         first = local.start(settings, detached=False, progress=local.Progress())
         connected = first.connect_to(settings)
-        port = urlsplit(first.uri).port
+        port = urlsplit(first.uri).port or 0
         keeper = _Keeper(replace(settings, neo4j_port=port), first)
         keeper.start()
         try:
