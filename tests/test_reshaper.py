@@ -1,0 +1,159 @@
+"""The reshaper over HTTP."""
+
+from typing import Any
+
+import pytest
+from claims import claim, consumer, error, generation, held_by, load, put, used
+from cloud import uuid_of
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+CN, NUMA = uuid_of("cn"), uuid_of("numa")
+CONFLICT = "placement.concurrent_update"
+OLD = {"VCPU": {"total": 8}, "VGPU": {"total": 2}}
+NEW = {"VCPU": {"total": 8}}
+VGPUS = {"VGPU": {"total": 2}}
+
+
+@pytest.fixture
+def hosts(client: FlaskClient) -> FlaskClient:
+    """A host whose GPUs two consumers share, and an empty child; another host beside it."""
+    load(client, "cn  VCPU:8  VGPU:2\n  numa\nother  VCPU:8")
+    for name in ("c1", "c2"):
+        assert put(client, name, {"cn": {"VCPU": 1, "VGPU": 1}}).status_code == 204
+    return client
+
+
+def reshape(
+    client: FlaskClient,
+    inventories: dict[str, dict[str, Any]],
+    allocations: dict[str, dict[str, Any]],
+    at: dict[str, int] | None = None,
+) -> TestResponse:
+    shapes = {
+        uuid_of(name): {
+            "inventories": given,
+            "resource_provider_generation": (at or {}).get(name, 0) or generation(client, name),
+        }
+        for name, given in inventories.items()
+    }
+    claims = {uuid_of(name): body for name, body in allocations.items()}
+    return client.post("/reshaper", json={"inventories": shapes, "allocations": claims})
+
+
+def moved(at: int = 1) -> dict[str, dict[str, Any]]:
+    return {name: claim({"cn": {"VCPU": 1}, "numa": {"VGPU": 1}}, at) for name in ("c1", "c2")}
+
+
+def state(client: FlaskClient) -> list[object]:
+    providers = [
+        client.get(f"/resource_providers/{uuid_of(name)}/{what}").json
+        for name in ("cn", "numa", "other")
+        for what in ("inventories", "usages", "allocations")
+    ]
+    return [*providers, *(consumer(client, name) for name in ("c1", "c2", "c3"))]
+
+
+def test_inventory_and_allocations_move_to_a_child(hosts: FlaskClient) -> None:
+    """LP 1781430: every consumer of the class moves, not only the first."""
+    assert reshape(hosts, {"cn": NEW, "numa": VGPUS}, moved()).status_code == 204
+
+    assert used(hosts, "cn") == {"VCPU": 2}
+    assert used(hosts, "numa") == {"VGPU": 2}
+    for name in ("c1", "c2"):
+        assert held_by(hosts, name) == {CN: {"VCPU": 1}, NUMA: {"VGPU": 1}}
+        assert consumer(hosts, name)["consumer_generation"] == 2
+
+
+def test_it_moves_back_and_leaves_the_child_with_nothing(hosts: FlaskClient) -> None:
+    """LP 1783130."""
+    reshape(hosts, {"cn": NEW, "numa": VGPUS}, moved())
+    back = {name: claim({"cn": {"VCPU": 1, "VGPU": 1}}, 2) for name in ("c1", "c2")}
+    assert reshape(hosts, {"cn": OLD, "numa": {}}, back).status_code == 204
+
+    assert used(hosts, "cn") == {"VCPU": 2, "VGPU": 2}
+    assert used(hosts, "numa") == {}
+
+
+def test_generations_grow_as_by_the_writes_that_a_reshape_stands_for(hosts: FlaskClient) -> None:
+    before = {name: generation(hosts, name) for name in ("cn", "numa", "other")}
+    assert reshape(hosts, {"cn": NEW, "numa": VGPUS, "other": {"VCPU": {"total": 4}}}, moved()).status_code == 204
+    after = {name: generation(hosts, name) - before[name] for name in before}
+    assert after == {"cn": 3, "numa": 3, "other": 2}
+
+    back = {name: claim({"cn": {"VCPU": 1}}, 2) for name in ("c1", "c2")}
+    assert reshape(hosts, {"numa": {}}, back).status_code == 204
+    assert generation(hosts, "numa") == before["numa"] + 3 + 1
+
+
+def test_consumers_may_come_and_go(hosts: FlaskClient) -> None:
+    allocations = {"c1": claim({}, 1), "c2": claim({}, 1), "c3": claim({"numa": {"VGPU": 2}})}
+    assert reshape(hosts, {"cn": NEW, "numa": VGPUS}, allocations).status_code == 204
+
+    assert consumer(hosts, "c1") == {"allocations": {}}
+    assert held_by(hosts, "c3") == {NUMA: {"VGPU": 2}}
+
+
+def test_what_stays_may_be_overfull(hosts: FlaskClient) -> None:
+    assert reshape(hosts, {"cn": {"VCPU": {"total": 1}, "VGPU": {"total": 1}}}, {}).status_code == 204
+    assert used(hosts, "cn") == {"VCPU": 2, "VGPU": 2}
+
+
+IN_USE = (409, "placement.inventory.inuse", "Inventory for 'VGPU' on")
+UNDEFINED = "placement.undefined_code"
+
+
+@pytest.mark.parametrize(
+    ("inventories", "allocations", "refusal"),
+    [
+        ({"cn": NEW, "numa": VGPUS}, {}, IN_USE),
+        ({"cn": NEW, "numa": VGPUS}, {"c1": moved()["c1"]}, IN_USE),
+        ({"cn": NEW, "numa": VGPUS}, moved(7), (409, CONFLICT, "consumer generation conflict")),
+        ({"cn": NEW, "numa": {"VGPU": {"total": 1}}}, moved(), (409, UNDEFINED, "would exceed the capacity")),
+        (
+            {"cn": NEW, "numa": VGPUS},
+            {**moved(), "c3": claim({"numa": {"DISK_GB": 1}})},
+            (409, UNDEFINED, "Inventory for 'DISK_GB' on"),
+        ),
+        ({"cn": {**OLD, "CUSTOM_NOPE": {"total": 1}}}, {}, (400, UNDEFINED, "No such resource class CUSTOM_NOPE")),
+        ({"cn": OLD}, {"c3": claim({"cn": {"CUSTOM_NOPE": 1}})}, (400, UNDEFINED, "No such resource class")),
+        ({"cn": OLD}, {"c3": claim({"nowhere": {"VCPU": 1}})}, (400, UNDEFINED, "that does not exist")),
+        ({"cn": {"VCPU": {"total": 1, "reserved": 2}, **VGPUS}}, {}, (400, UNDEFINED, "greater than total")),
+    ],
+)
+def test_a_refused_reshape_changes_nothing(
+    hosts: FlaskClient, inventories: dict[str, Any], allocations: dict[str, Any], refusal: tuple[int, str, str]
+) -> None:
+    before = state(hosts)
+    status, code, detail = error(reshape(hosts, inventories, allocations))
+
+    assert (status, code) == refusal[:2]
+    assert refusal[2] in detail
+    assert state(hosts) == before
+
+
+def test_a_stale_provider_generation_is_a_conflict(hosts: FlaskClient) -> None:
+    status, code, detail = error(reshape(hosts, {"cn": OLD}, {}, {"cn": 1}))
+
+    assert (status, code) == (409, CONFLICT)
+    assert "resource provider generation conflict" in detail
+    assert "actual: 3, given: 1" in detail
+
+
+def test_an_unknown_provider_is_wrong(hosts: FlaskClient) -> None:
+    answer = error(reshape(hosts, {"nowhere": NEW}, {}, {"nowhere": 1}))
+
+    assert answer[:2] == (400, "placement.resource_provider.not_found")
+
+
+def test_bad_bodies_are_refused(client: FlaskClient) -> None:
+    for body, token in (
+        ({"inventories": {}, "allocations": {}}, "should be non-empty"),
+        ({"inventories": {CN: {"inventories": {}}}, "allocations": {}}, "is a required property"),
+        ({"inventories": {"cn": {}}, "allocations": {}}, "does not match any of the regexes"),
+        ({"allocations": {}}, "'inventories' is a required property"),
+    ):
+        status, _, detail = error(client.post("/reshaper", json=body))
+        assert status == 400
+        assert "JSON does not validate" in detail
+        assert token in detail
