@@ -13,6 +13,13 @@ CUSTOM_NAME = rf"^CUSTOM_[A-Z0-9_]+{END}"
 NAME = rf"^[A-Z0-9_]+{END}"
 UUID_KEY = rf"^[0-9a-fA-F-]{{36}}{END}"
 MAX_NAME = 255
+MAX_PROVIDER_NAME = 200
+MAX_IDENTIFIER = 255
+MAX_AMOUNT = 2**31 - 1
+# The largest 32 bit float, which is where Placement's own ratios end.
+MAX_RATIO = 3.40282e38
+# What clients and Placement's own tests read in a message; the end of the line that it lets through is refused beside.
+CONSUMER_TYPE = r"^[A-Z0-9_]+$"
 
 uuid_checker = FormatChecker(formats=())
 
@@ -69,6 +76,33 @@ def is_custom_name(name: str) -> bool:
 def custom_name(**kwargs: Any) -> fields.String:
     """Return the field of a custom trait's or resource class's name."""
     return fields.String(validate=[validate.Length(1, MAX_NAME), validate.Regexp(CUSTOM_NAME)], **kwargs)
+
+
+def provider_name(**kwargs: Any) -> fields.String:
+    """Return the field of a resource provider's name."""
+    return fields.String(validate=validate.Length(1, MAX_PROVIDER_NAME), **kwargs)
+
+
+def identifier(**kwargs: Any) -> fields.String:
+    """Return the field of a project's or user's identifier."""
+    return fields.String(validate=validate.Length(1, MAX_IDENTIFIER), **kwargs)
+
+
+def type_name(**kwargs: Any) -> fields.String:
+    """Return the field of a consumer type's name."""
+    rules = [validate.Length(1, MAX_IDENTIFIER), validate.Regexp(CONSUMER_TYPE), validate.ContainsNoneOf("\n")]
+    return fields.String(validate=rules, **kwargs)
+
+
+class InventoryFields(Body):
+    """An inventory, without its class."""
+
+    total = fields.Integer(required=True, validate=validate.Range(1, MAX_AMOUNT))
+    reserved = fields.Integer(validate=validate.Range(0, MAX_AMOUNT))
+    min_unit = fields.Integer(validate=validate.Range(1, MAX_AMOUNT))
+    max_unit = fields.Integer(validate=validate.Range(1, MAX_AMOUNT))
+    step_size = fields.Integer(validate=validate.Range(1, MAX_AMOUNT))
+    allocation_ratio = fields.Float(validate=validate.Range(max=MAX_RATIO))
 
 
 def json_schema_attributes(

@@ -10,11 +10,11 @@ from typing import Any
 from graphplace import resource_classes
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, Code, ConcurrentUpdateError, ConflictError, NotFoundError
+from graphplace.fields import MAX_AMOUNT
 from graphplace.graph.database import Database, Transaction
 from graphplace.locks import LockedProvider, check_generation
 from graphplace.providers import unknown as unknown_provider
 
-MAX_AMOUNT = 2**31 - 1
 # A huge allocation_ratio makes a capacity beyond any sum of claims; the graph's integers end here.
 MAX_CAPACITY = 2**63 - 1
 

@@ -19,6 +19,14 @@ class Shape:
     inventories: Inventories
 
 
+@dataclass(frozen=True)
+class Move:
+    """What giving providers new inventories and consumers new allocations changes."""
+
+    inventories: Changes
+    allocations: allocations.Changes
+
+
 def reshape(database: Database, shapes: Mapping[str, Shape], claims: Sequence[Claim]) -> None:
     """Give the providers of *shapes* their inventories and the consumers of *claims* their allocations, all or none.
 
@@ -30,15 +38,31 @@ def reshape(database: Database, shapes: Mapping[str, Shape], claims: Sequence[Cl
     def work(tx: Transaction) -> None:
         held = allocations.lock(tx, claims, providers=shapes)
         _check_shapes(held, shapes)
-        changes = _changes(held, shapes)
-        granted = allocations.decide(tx, _reshaped(held, changes), claims)
-        _check_deleted(held, changes, granted.used)
-        # A class may move between a provider's old inventories and new ones: both are there while claims are written.
-        inventories.write(tx, replace(changes, deleted=()), {})
-        allocations.write(tx, held, granted, _generations(shapes, granted.touched))
-        inventories.write(tx, Changes(deleted=changes.deleted), {})
+        move = decide(tx, held, {uuid: shape.inventories for uuid, shape in shapes.items()}, claims)
+        write(tx, held, move, _generations(shapes, move.allocations.touched))
 
     database.write(work)
+
+
+def decide(tx: Transaction, held: Held, wanted: Mapping[str, Inventories], claims: Sequence[Claim]) -> Move:
+    """Return what changes when providers, by uuid, have all that is *wanted* of them and *claims* are fulfilled.
+
+    *held* is what is there, read under locks. Raises as :func:`reshape` does.
+    """
+    for uuid, shape in wanted.items():
+        inventories.check_capacity("update", uuid, shape)
+    changes = _changes(held, wanted)
+    granted = allocations.decide(tx, _reshaped(held, changes), claims)
+    _check_deleted(held, changes, granted.used)
+    return Move(changes, granted)
+
+
+def write(tx: Transaction, held: Held, move: Move, generations: Mapping[str, int]) -> None:
+    """Write *move*, decided on *held*, and raise the *generations* of providers by the numbers given."""
+    # A class may move between a provider's old inventories and new ones: both are there while claims are written.
+    inventories.write(tx, replace(move.inventories, deleted=()), {})
+    allocations.write(tx, held, move.allocations, generations)
+    inventories.write(tx, Changes(deleted=move.inventories.deleted), {})
 
 
 def _check_shapes(held: Held, shapes: Mapping[str, Shape]) -> None:
@@ -54,11 +78,10 @@ def _check_shapes(held: Held, shapes: Mapping[str, Shape]) -> None:
                 f"resource provider generation conflict for provider {uuid}: actual: {actual}, "
                 f"given: {shape.generation}"
             )
-        inventories.check_capacity("update", uuid, shape.inventories)
 
 
-def _changes(held: Held, shapes: Mapping[str, Shape]) -> Changes:
-    wanted = {(uuid, name): one for uuid, shape in shapes.items() for name, one in shape.inventories.items()}
+def _changes(held: Held, shapes: Mapping[str, Inventories]) -> Changes:
+    wanted = {(uuid, name): one for uuid, shape in shapes.items() for name, one in shape.items()}
     return Changes(
         created={key: inventory for key, inventory in wanted.items() if key not in held.inventories},
         updated={key: inventory for key, inventory in wanted.items() if key in held.inventories},

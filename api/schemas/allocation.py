@@ -5,9 +5,8 @@ from typing import Any
 from graphplace.api.schemas import NAME, UUID_KEY, Body, PatternDict, Uuid
 from marshmallow import fields, validate
 
-MAX_IDENTIFIER = 255
-# What clients and Placement's own tests read in a message; the end of the line that it lets through is refused beside.
-CONSUMER_TYPE = r"^[A-Z0-9_]+$"
+from graphplace.fields import identifier, type_name
+
 EVERY_KEY = ".*"
 
 
@@ -26,17 +25,10 @@ class Claim(Body):
     allocations: fields.Field[Any] = PatternDict(UUID_KEY, fields.Nested(ProviderResources), required=True)
     # What a search said of its groups. Only clients have a use for it.
     mappings: fields.Field[Any] = PatternDict(EVERY_KEY, fields.List(Uuid(), validate=validate.Length(1)), minimum=1)
-    project_id = fields.String(required=True, validate=validate.Length(1, MAX_IDENTIFIER))
-    user_id = fields.String(required=True, validate=validate.Length(1, MAX_IDENTIFIER))
+    project_id = identifier(required=True)
+    user_id = identifier(required=True)
     consumer_generation = fields.Integer(required=True, allow_none=True)
-    consumer_type = fields.String(
-        required=True,
-        validate=[
-            validate.Length(1, MAX_IDENTIFIER),
-            validate.Regexp(CONSUMER_TYPE),
-            validate.ContainsNoneOf("\n"),
-        ],
-    )
+    consumer_type = type_name(required=True)
 
 
 CLAIMS = PatternDict(UUID_KEY, fields.Nested(Claim), minimum=1)

@@ -5,21 +5,12 @@ from typing import Any
 from graphplace.api.schemas import NAME, Body, PatternDict
 from marshmallow import fields, validate
 
-from graphplace.inventories import MAX_AMOUNT
-
-# The largest 32 bit float, which is where Placement's own ratios end.
-MAX_RATIO = 3.40282e38
+from graphplace.fields import InventoryFields
 
 
-class Record(Body):
+class Record(InventoryFields):
     """One inventory, without its class. Clients send back what they read, the generation included."""
 
-    total = fields.Integer(required=True, validate=validate.Range(1, MAX_AMOUNT))
-    reserved = fields.Integer(validate=validate.Range(0, MAX_AMOUNT))
-    min_unit = fields.Integer(validate=validate.Range(1, MAX_AMOUNT))
-    max_unit = fields.Integer(validate=validate.Range(1, MAX_AMOUNT))
-    step_size = fields.Integer(validate=validate.Range(1, MAX_AMOUNT))
-    allocation_ratio = fields.Float(validate=validate.Range(max=MAX_RATIO))
     resource_provider_generation = fields.Integer()
 
 

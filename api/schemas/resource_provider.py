@@ -1,9 +1,9 @@
 """Bodies and query strings of the resource providers' routes."""
 
 from graphplace.api.schemas import Body, Uuid
-from marshmallow import fields, validate
+from marshmallow import fields
 
-MAX_NAME = 200
+from graphplace.fields import provider_name
 
 
 class Index(Body):
@@ -20,7 +20,7 @@ class Index(Body):
 class Update(Body):
     """PUT /resource_providers/{uuid}."""
 
-    name = fields.String(required=True, validate=validate.Length(1, MAX_NAME))
+    name = provider_name(required=True)
     parent_provider_uuid = Uuid(allow_none=True)
 
 

@@ -17,6 +17,7 @@ from graphplace.providers import unknown as unknown_provider
 
 __all__ = [
     "Allocation",
+    "Changes",
     "Claim",
     "ConsumerAllocations",
     "Held",

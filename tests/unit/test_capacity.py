@@ -5,7 +5,8 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphplace.inventories import MAX_AMOUNT, MAX_CAPACITY, Inventory
+from graphplace.fields import MAX_AMOUNT
+from graphplace.inventories import MAX_CAPACITY, Inventory
 
 amounts = st.integers(0, MAX_AMOUNT)
 
