@@ -1,11 +1,14 @@
 // Locks. Neo4j is read-committed even within one statement, so every read that a write depends on comes after
-// the lock on what it reads. Writing a property takes the lock: a provider's is its revision.
+// the lock on what it reads.
 
 // name: lock_providers
 // parameters: uuids
 // columns: uuid, name, generation, revision
 UNWIND $uuids AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})
+// The label takes the lock, though the provider has it already. The revision cannot: to add to it takes the lock in
+// a way that makes whoever waits for it fail, as a deadlock, when the holder writes a relationship of the provider.
+SET p:ResourceProvider
 SET p.revision = p.revision + 1
 // A provider that was deleted while its lock was waited for has no properties any more.
 WITH p WHERE p.generation IS NOT NULL
