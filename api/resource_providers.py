@@ -4,6 +4,7 @@ import uuid as uuids
 from datetime import UTC, datetime
 from typing import Any
 
+import orjson
 from flask import Response
 from graphplace.api.context import database
 from graphplace.api.location import path_of, url_of
@@ -14,14 +15,17 @@ from graphplace import providers
 from graphplace.providers import Filters, Parent, ResourceProvider
 from graphplace.request.values import parse_member_of, parse_required, parse_resources
 
-LINKS = ("inventories", "usages", "aggregates", "traits", "allocations")
+_RELATED = ("inventories", "usages", "aggregates", "traits", "allocations")
+_GAP = "{uuid}"
 
 
 def index(query: Pairs) -> Response:
     """Answer with the resource providers that pass the filters of the query."""
     found = providers.index(database(), _filters(query))
-    newest = max((_updated_at(provider) for provider in found), default=now())
-    return json_response({"resource_providers": [_document(provider) for provider in found]}, last_modified=newest)
+    newest = max((provider.updated_at for provider in found), default=None)
+    pieces = _pieces_of_links()
+    body = {"resource_providers": [_document(provider, pieces) for provider in found]}
+    return json_response(body, last_modified=now() if newest is None else _moment(newest))
 
 
 def create(body: dict[str, Any]) -> Response:
@@ -75,20 +79,29 @@ def _filters(query: Pairs) -> Filters:
 
 
 def _answer(provider: ResourceProvider) -> Response:
-    return json_response(_document(provider), last_modified=_updated_at(provider))
+    return json_response(_document(provider, _pieces_of_links()), last_modified=_moment(provider.updated_at))
 
 
-def _document(provider: ResourceProvider) -> dict[str, Any]:
-    path = path_of("resource_providers", provider.uuid)
+def _document(provider: ResourceProvider, pieces: list[str]) -> dict[str, Any]:
     return {
         "uuid": provider.uuid,
         "name": provider.name,
         "generation": provider.generation,
         "parent_provider_uuid": provider.parent_uuid,
         "root_provider_uuid": provider.root_uuid,
-        "links": [{"rel": "self", "href": path}, *({"rel": rel, "href": f"{path}/{rel}"} for rel in LINKS)],
+        "links": orjson.Fragment(provider.uuid.join(pieces)),
     }
 
 
-def _updated_at(provider: ResourceProvider) -> datetime:
-    return datetime.fromtimestamp(provider.updated_at, UTC)
+def _pieces_of_links() -> list[str]:
+    """Return the links of any provider as JSON, cut where the uuid goes.
+
+    An answer may hold every provider of the cloud. Six links each as dictionaries took two thirds of its time.
+    """
+    path = path_of("resource_providers") + "/" + _GAP
+    links = [{"rel": "self", "href": path}, *({"rel": rel, "href": f"{path}/{rel}"} for rel in _RELATED)]
+    return orjson.dumps(links).decode().split(_GAP)
+
+
+def _moment(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

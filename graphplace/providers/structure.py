@@ -2,7 +2,8 @@
 
 Every write to the structure of a tree locks the root of that tree, so two of them on one tree never overlap. Which
 root that is can only be read before it is locked, hence it is read again afterwards, and when it was another one
-meanwhile the work starts anew.
+meanwhile the work starts anew. All else that a relationship comes to or goes from is locked in the same call: Neo4j
+would lock it later, out of order, and two such writes would wait for each other.
 """
 
 from collections.abc import Iterable
@@ -37,7 +38,7 @@ def create(database: Database, *, uuid: str, name: str, parent_uuid: str | None 
     """
 
     def work(tx: Transaction) -> ResourceProvider:
-        places = _lock_with_roots(tx, [parent_uuid] if parent_uuid else [])
+        places = _lock_places(tx, [parent_uuid] if parent_uuid else [])
         taken = tx.one(statement("providers.taken"), uuid=uuid, name=name)
         if taken is not None and taken["uuid"]:
             raise ConflictError(f"Conflicting resource provider uuid: {uuid} already exists.", Code.DUPLICATE_NAME)
@@ -89,7 +90,7 @@ def delete(database: Database, uuid: str) -> None:
     """
 
     def work(tx: Transaction) -> None:
-        if uuid not in _lock_with_roots(tx, [uuid]):
+        if uuid not in _lock_places(tx, [uuid]):
             raise unknown(uuid, "for delete")
         dependants = tx.one(statement("providers.dependants"), uuid=uuid)
         if dependants is not None and dependants["children"]:
@@ -107,9 +108,8 @@ def delete(database: Database, uuid: str) -> None:
 
 
 def _move(tx: Transaction, uuid: str, parent_uuid: str | None) -> None:
-    # All that moves is locked as well: each is written to, in its turn of the one order.
     moving = _subtree(tx, uuid)
-    places = _lock_with_roots(tx, moving | {parent_uuid} if parent_uuid else moving)
+    places = _lock_places(tx, moving | {parent_uuid} if parent_uuid else moving)
     if _subtree(tx, uuid) != moving:
         raise StaleReadError
     if parent_uuid is not None and parent_uuid not in places:
@@ -133,8 +133,8 @@ def _rename(tx: Transaction, uuid: str, name: str) -> None:
     tx.run(statement("providers.rename"), uuid=uuid, name=name)
 
 
-def _lock_with_roots(tx: Transaction, uuids: Iterable[str]) -> dict[str, _Place]:
-    """Lock the providers *uuids* and the roots of their trees; return where those that exist stand.
+def _lock_places(tx: Transaction, uuids: Iterable[str]) -> dict[str, _Place]:
+    """Lock the providers *uuids*, their parents and the roots of their trees; return where those that exist stand.
 
     Raises StaleReadError when one of them was moved, created or deleted before the locks were there.
     """
@@ -142,7 +142,7 @@ def _lock_with_roots(tx: Transaction, uuids: Iterable[str]) -> dict[str, _Place]
     if not uuids:
         return {}
     places = _places(tx, uuids)
-    lock_providers(tx, [*places, *(place.root_uuid for place in places.values())])
+    lock_providers(tx, {*places, *(uuid for place in places.values() for uuid in place if uuid)})
     if _places(tx, uuids) != places:
         raise StaleReadError
     return places
