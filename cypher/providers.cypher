@@ -8,27 +8,28 @@
 UNWIND $uuids AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})-[:IN_TREE]->(root)
 OPTIONAL MATCH (p)-[:CHILD_OF]->(parent)
-RETURN collect([p.uuid, p.name, p.generation, parent.uuid, root.uuid, p.updated_at.epochSeconds]) AS providers
+RETURN collect([p.uuid, p.name, p.generation, parent.uuid, root.uuid, p.updated_at.epochSeconds, p.revision]) AS providers
 
 // name: read_all
 // parameters: -
 // columns: providers
 MATCH (p:ResourceProvider)-[:IN_TREE]->(root)
 OPTIONAL MATCH (p)-[:CHILD_OF]->(parent)
-RETURN collect([p.uuid, p.name, p.generation, parent.uuid, root.uuid, p.updated_at.epochSeconds]) AS providers
+RETURN collect([p.uuid, p.name, p.generation, parent.uuid, root.uuid, p.updated_at.epochSeconds, p.revision]) AS providers
+
+// name: read_tree
+// parameters: uuid
+// columns: providers
+MATCH (:ResourceProvider {uuid: $uuid})-[:IN_TREE]->(root)
+// A second MATCH: within one, the provider's own relationship would not be used twice.
+MATCH (p:ResourceProvider)-[:IN_TREE]->(root)
+OPTIONAL MATCH (p)-[:CHILD_OF]->(parent)
+RETURN collect([p.uuid, p.name, p.generation, parent.uuid, root.uuid, p.updated_at.epochSeconds, p.revision]) AS providers
 
 // name: named
 // parameters: name
 // columns: uuids
 MATCH (p:ResourceProvider {name: $name})
-RETURN collect(p.uuid) AS uuids
-
-// name: in_tree
-// parameters: uuid
-// columns: uuids
-MATCH (:ResourceProvider {uuid: $uuid})-[:IN_TREE]->(root)
-// A second MATCH: within one, the provider's own relationship would not be used twice.
-MATCH (root)<-[:IN_TREE]-(p)
 RETURN collect(p.uuid) AS uuids
 
 // name: with_any_trait

@@ -7,7 +7,7 @@ from graphplace import resource_classes, traits
 from graphplace.cypher import Statement, statement
 from graphplace.errors import BadRequestError
 from graphplace.graph.database import Database, Transaction
-from graphplace.providers.provider import ResourceProvider, read, read_all
+from graphplace.providers.provider import ResourceProvider, read, read_all, read_tree
 
 # More than any inventory has free, and the largest integer there is in Neo4j.
 MAX_AMOUNT = 2**63 - 1
@@ -43,20 +43,26 @@ def index(database: Database, filters: Filters) -> list[ResourceProvider]:
 
 
 def _search(tx: Transaction, filters: Filters) -> list[ResourceProvider]:
+    tree = None if filters.in_tree is None else read_tree(tx, filters.in_tree)
+    if tree == []:
+        return []
     passing: set[str] | None = None
     for found in _each_filter(tx, filters):
         if not found:
             return []
         passing = found if passing is None else passing & found
     shut_out = _with_any_trait(tx, filters.forbidden) | _in_any_aggregate(tx, filters.forbidden_aggregates)
-    providers = read_all(tx) if passing is None else read(tx, list(passing))
+    if tree is not None:
+        providers = [provider for provider in tree if passing is None or provider.uuid in passing]
+    elif passing is not None:
+        providers = read(tx, list(passing))
+    else:
+        providers = read_all(tx)
     return [provider for provider in providers if provider.uuid not in shut_out]
 
 
 def _each_filter(tx: Transaction, filters: Filters) -> Iterator[set[str]]:
-    """Yield, for each filter given, the uuids of all who pass it; those that forbid something yield nothing."""
-    if filters.in_tree is not None:
-        yield _uuids(tx, statement("providers.in_tree"), uuid=filters.in_tree)
+    """Yield, for each filter but the tree, the uuids of all who pass it; those that forbid yield nothing."""
     if filters.required:
         _check_traits(tx, frozenset().union(*filters.required))
         yield set.intersection(*(_with_any_trait(tx, names) for names in filters.required))

@@ -8,11 +8,14 @@ from graphplace.cypher import statement
 from graphplace.errors import NotFoundError
 from graphplace.graph.database import Database, Transaction
 
+TREE_READS = 10
+
 
 class ResourceProvider(NamedTuple):
     """A resource provider and its place in its tree.
 
     ``parent_uuid`` is None for a root, which is its own root. ``updated_at`` is in seconds since 1970, UTC.
+    ``revision`` counts all writes to the provider, also those that leave the generation alone.
     """
 
     uuid: str
@@ -21,6 +24,7 @@ class ResourceProvider(NamedTuple):
     parent_uuid: str | None
     root_uuid: str
     updated_at: int
+    revision: int
 
 
 def get(database: Database, uuid: str) -> ResourceProvider:
@@ -44,6 +48,20 @@ def read(tx: Transaction, uuids: list[str]) -> list[ResourceProvider]:
 def read_all(tx: Transaction) -> list[ResourceProvider]:
     """Return all resource providers."""
     return _providers(tx.one(statement("providers.read_all")))
+
+
+def read_tree(tx: Transaction, uuid: str) -> list[ResourceProvider]:
+    """Return all resource providers of the tree that the provider *uuid* is in, as they were at one moment.
+
+    Neo4j may show a write half done, so a tree is read until it is twice the same; under writes without end, as it
+    was last.
+    """
+    tree: list[ResourceProvider] = []
+    for _ in range(TREE_READS):
+        before, tree = tree, _providers(tx.one(statement("providers.read_tree"), uuid=uuid))
+        if tree == before:
+            break
+    return tree
 
 
 def unknown(uuid: str, purpose: str = "") -> NotFoundError:
