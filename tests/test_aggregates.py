@@ -79,6 +79,19 @@ def test_bad_bodies_are_refused(provider: FlaskClient, aggregates: Any, generati
     assert provider.get(PATH).json["resource_provider_generation"] == 0
 
 
+def test_an_aggregate_that_lost_its_last_member_is_unknown(provider: FlaskClient) -> None:
+    def members(query: str) -> list[str]:
+        return [one["uuid"] for one in provider.get(f"/resource_providers?{query}").json["resource_providers"]]
+
+    put(provider, [A], 0)
+    assert members(f"member_of={A}") == [PROVIDER]
+
+    put(provider, [], 1)
+
+    assert members(f"member_of={A}") == []
+    assert members(f"member_of=!{A}") == [PROVIDER]
+
+
 def test_an_unknown_provider_is_not_found_whatever_is_sent(client: FlaskClient) -> None:
     for answer in (client.get(PATH), put(client, [A], 0), client.put(PATH, json=[])):
         assert answer.status_code == 404
