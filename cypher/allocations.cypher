@@ -44,6 +44,8 @@ CALL (allocations) {
   UNWIND $providers + [held IN allocations | held[1]] AS uuid
   WITH DISTINCT uuid ORDER BY uuid
   MATCH (p:ResourceProvider {uuid: uuid})
+  // The label takes the lock: locks.lock_providers says why.
+  SET p:ResourceProvider
   SET p.revision = p.revision + 1
   RETURN collect(p) AS providers
 }

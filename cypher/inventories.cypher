@@ -16,6 +16,8 @@ RETURN generation, COLLECT {
 // parameters: provider_uuid
 // columns: uuid, name, generation, used
 MATCH (p:ResourceProvider {uuid: $provider_uuid})
+// The label takes the lock: locks.lock_providers says why.
+SET p:ResourceProvider
 SET p.revision = p.revision + 1
 // A provider that was deleted while its lock was waited for has no properties any more.
 WITH p WHERE p.generation IS NOT NULL
