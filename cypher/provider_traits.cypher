@@ -16,8 +16,9 @@ DELETE has_trait
 
 // name: add
 // parameters: uuid, names
-// columns: -
+// columns: added
 MATCH (p:ResourceProvider {uuid: $uuid})
 UNWIND $names AS name
 MATCH (t:Trait {name: name})
 CREATE (p)-[:HAS_TRAIT]->(t)
+RETURN count(*) AS added

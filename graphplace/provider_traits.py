@@ -6,7 +6,7 @@ from datetime import datetime
 from graphplace import aggregates, traits
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError
-from graphplace.graph.database import Database, Transaction
+from graphplace.graph.database import Database, StaleReadError, Transaction
 from graphplace.locks import LockedProvider, bump_generations, check_generation, lock_providers
 from graphplace.providers.provider import unknown
 
@@ -75,8 +75,12 @@ def _write(tx: Transaction, uuid: str, names: set[str]) -> None:
     held = set(_read(tx, uuid).names)
     if names == held:
         return
-    tx.run(statement("provider_traits.remove"), uuid=uuid, names=list(held - names))
-    tx.run(statement("provider_traits.add"), uuid=uuid, names=list(names - held))
-    if aggregates.SHARING_TRAIT in names ^ held:
+    lost, gained = held - names, names - held
+    tx.run(statement("provider_traits.remove"), uuid=uuid, names=list(lost))
+    row = tx.one(statement("provider_traits.add"), uuid=uuid, names=list(gained))
+    if row is None or row["added"] != len(gained):
+        # A trait was deleted after it was found to exist.
+        raise StaleReadError
+    if aggregates.SHARING_TRAIT in lost | gained:
         aggregates.derive_sharing(tx, uuid)
     bump_generations(tx, [uuid])
