@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import neo4j
 import pytest
 from flask.testing import FlaskClient
 from graphplace.api import create_app
@@ -33,6 +34,15 @@ def database(connected: Database) -> Database:
     """A graph that holds the standard traits and resource classes and nothing else."""
     schema.wipe(connected)
     return connected
+
+
+@pytest.fixture
+def driver(neo4j_settings: Settings, database: Database) -> Iterator[neo4j.Driver]:
+    """The bare driver, for what the engine does not do by itself: open transactions, plans, loading in bulk."""
+    auth = (neo4j_settings.neo4j_user, neo4j_settings.neo4j_password)
+    assert neo4j_settings.neo4j_uri is not None
+    with neo4j.GraphDatabase.driver(neo4j_settings.neo4j_uri, auth=auth) as driver:
+        yield driver
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Locks on providers under concurrent writes."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import neo4j
@@ -10,19 +9,14 @@ from graphplace.cypher import statement
 from graphplace import providers
 from graphplace.graph.database import Database, Transaction
 from graphplace.locks import bump_generations, lock_providers
-from graphplace.settings import Settings
 
 A = "aaaaaaaa-0000-4000-8000-000000000000"
 
 
-@pytest.fixture
-def driver(neo4j_settings: Settings, database: Database) -> Iterator[neo4j.Driver]:
-    """The bare driver, and the provider A in the graph."""
+@pytest.fixture(autouse=True)
+def provider(database: Database) -> None:
+    """The provider A."""
     providers.create(database, uuid=A, name="a")
-    auth = (neo4j_settings.neo4j_user, neo4j_settings.neo4j_password)
-    assert neo4j_settings.neo4j_uri is not None
-    with neo4j.GraphDatabase.driver(neo4j_settings.neo4j_uri, auth=auth) as driver:
-        yield driver
 
 
 def blocked_transactions(driver: neo4j.Driver) -> int:
