@@ -1,13 +1,19 @@
-"""The traits of providers over HTTP, and which providers share."""
+"""The traits of providers over HTTP, and who shares by them."""
 
 from typing import Any
 
 import pytest
+from derived import drift
 from flask.testing import FlaskClient
+from graph import look
 from werkzeug.test import TestResponse
 
+from graphplace.graph.database import Database
+
 PROVIDER, OTHER = (f"{digit * 8}-0000-4000-8000-000000000000" for digit in "12")
+A, B = (f"{digit * 8}-0000-4000-8000-000000000000" for digit in "ab")
 VMX, SGX = "HW_CPU_X86_VMX", "HW_CPU_X86_SGX"
+SHARING = "MISC_SHARES_VIA_AGGREGATE"
 
 
 def path(uuid: str = PROVIDER) -> str:
@@ -106,3 +112,45 @@ def test_a_trait_in_use_stays(provider: FlaskClient) -> None:
     provider.delete(path())
     assert provider.get("/traits?associated=true").json["traits"] == []
     assert provider.delete("/traits/CUSTOM_A").status_code == 204
+
+
+def shares(database: Database) -> set[tuple[str, str]]:
+    rows = look(database, "MATCH (p)-[:SHARES]->(a) RETURN p.uuid AS provider, a.uuid AS aggregate")
+    return {(row["provider"], row["aggregate"]) for row in rows}
+
+
+@pytest.mark.parametrize("trait_first", [True, False])
+def test_who_has_the_trait_shares_with_its_aggregates(
+    provider: FlaskClient, database: Database, *, trait_first: bool
+) -> None:
+    def give(traits: list[str]) -> None:
+        put(provider, traits, provider.get(path()).json["resource_provider_generation"])
+
+    def join(aggregates: list[str], uuid: str = PROVIDER) -> None:
+        generation = provider.get(path(uuid)).json["resource_provider_generation"]
+        body = {"aggregates": aggregates, "resource_provider_generation": generation}
+        assert provider.put(f"/resource_providers/{uuid}/aggregates", json=body).status_code == 200
+
+    join([A, B], OTHER)
+    if trait_first:
+        give([SHARING, VMX])
+        join([A])
+    else:
+        join([A])
+        give([SHARING, VMX])
+    assert shares(database) == {(PROVIDER, A)}
+    join([A, B])
+    assert shares(database) == {(PROVIDER, A), (PROVIDER, B)}
+    give([SHARING])
+    join([B])
+    assert shares(database) == {(PROVIDER, B)}
+    give([VMX])
+    assert shares(database) == set()
+    give([SHARING])
+    assert shares(database) == {(PROVIDER, B)}
+    provider.delete(path())
+    assert shares(database) == set()
+    give([SHARING])
+    provider.delete(f"/resource_providers/{PROVIDER}")
+    assert shares(database) == set()
+    assert drift(database) == []

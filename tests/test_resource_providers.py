@@ -89,6 +89,8 @@ def test_a_taken_name_and_a_taken_uuid_are_told_apart(client: FlaskClient) -> No
         status, code, detail = error(client.post("/resource_providers", json=body))
         assert (status, code) == (409, "placement.duplicate_name")
         assert words in detail
+    missing_too = {"name": "a", "uuid": A, "parent_provider_uuid": X}
+    assert error(client.post("/resource_providers", json=missing_too))[0] == 400
 
 
 @pytest.mark.parametrize(

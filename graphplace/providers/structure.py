@@ -39,17 +39,17 @@ def create(database: Database, *, uuid: str, name: str, parent_uuid: str | None 
 
     def work(tx: Transaction) -> ResourceProvider:
         places = _lock_places(tx, [parent_uuid] if parent_uuid else [])
+        if parent_uuid and parent_uuid not in places:
+            raise _not_created(uuid, name, "parent provider UUID does not exist.")
         taken = tx.one(statement("providers.taken"), uuid=uuid, name=name)
         if taken is not None and taken["uuid"]:
             raise ConflictError(f"Conflicting resource provider uuid: {uuid} already exists.", Code.DUPLICATE_NAME)
         if taken is not None and taken["name"]:
             raise _name_taken(name)
-        if parent_uuid is None:
-            tx.run(statement("providers.create_root"), uuid=uuid, name=name)
-        elif parent_uuid in places:
+        if parent_uuid:
             tx.run(statement("providers.create_child"), uuid=uuid, name=name, parent_uuid=parent_uuid)
         else:
-            raise _not_created(uuid, name, "parent provider UUID does not exist.")
+            tx.run(statement("providers.create_root"), uuid=uuid, name=name)
         return read_one(tx, uuid)
 
     if parent_uuid == uuid:
