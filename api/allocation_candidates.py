@@ -3,10 +3,10 @@
 from flask import Response, request
 from graphplace.api.context import database
 from graphplace.api.responses import json_response, now
-from graphplace.api.validation import decode_query
 
 from graphplace.candidates.find import find_candidates
 from graphplace.request.parse import parse_candidate_request
+from graphplace.request.query import decode_query
 
 
 def index() -> Response:
