@@ -21,6 +21,14 @@ def neo4j_settings() -> Iterator[Settings]:
 
 
 @pytest.fixture(scope="session")
+def neo4j_driver(neo4j_settings: Settings) -> Iterator[neo4j.Driver]:
+    """A client of Neo4j that knows nothing of graphplace, as operators have."""
+    auth = (neo4j_settings.neo4j_user, neo4j_settings.neo4j_password)
+    with neo4j.GraphDatabase.driver(str(neo4j_settings.neo4j_uri), auth=auth) as driver:
+        yield driver
+
+
+@pytest.fixture(scope="session")
 def connected(neo4j_settings: Settings) -> Iterator[Database]:
     """The database of the session, with its schema."""
     database = Database.connect(neo4j_settings)

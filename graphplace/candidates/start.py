@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from graphplace.candidates.names import Names
-from graphplace.compiler.start import AggregateStart, ClassStart, Start, TraitStart, TreeStart
-from graphplace.cypher import statement
+from graphplace.compiler.start import Start, TreeStart, search_of
 from graphplace.graph.database import Transaction
 
 # One batch is one round trip and one row: small enough to stop early, great enough to carry the cost of both.
@@ -22,13 +21,19 @@ def root_batches(transaction: Transaction, names: Names, starts: list[Start], li
     index that claims are changing would miss roots.
     """
     start = min(starts, key=names.size)
-    first = _roots(transaction, names, start, ALL if limit is None else max(SMALLEST_BATCH, limit))
+    enough = first_batch(limit)
+    first = _roots(transaction, names, start, enough)
     yield from _cut(first, GREATEST_BATCH)
-    if limit is None or len(first) < max(SMALLEST_BATCH, limit):
+    if len(first) < enough:
         return
     known = set(first)
     rest = [root for root in _roots(transaction, names, start, ALL) if root not in known]
     yield from _cut(rest, len(first) * GROWTH)
+
+
+def first_batch(limit: int | None) -> int:
+    """Return how many roots a search for *limit* candidates asks for first."""
+    return ALL if limit is None else max(SMALLEST_BATCH, limit)
 
 
 def _cut(roots: list[str], size: int) -> Iterator[list[str]]:
@@ -40,21 +45,12 @@ def _cut(roots: list[str], size: int) -> Iterator[list[str]]:
 
 
 def _roots(transaction: Transaction, names: Names, start: Start, most: int) -> list[str]:
-    match start:
-        case ClassStart(resource_class, amount):
-            found = {"class": resource_class, "amount": amount}
-            (row,) = transaction.run(statement("candidates.start_at_class"), most=most, **found)
-        case TraitStart(traits):
-            (row,) = transaction.run(statement("candidates.start_at_trait"), most=most, traits=sorted(traits))
-        case AggregateStart(aggregates):
-            (row,) = transaction.run(
-                statement("candidates.start_at_aggregate"), most=most, aggregates=sorted(aggregates)
-            )
-        case TreeStart(provider, anchors):
-            tree = names.trees[provider]
-            if tree is None:
-                return []
-            if anchors:
-                return [tree[0]]
-            (row,) = transaction.run(statement("candidates.start_at_tree"), most=most, provider=provider)
+    if isinstance(start, TreeStart):
+        tree = names.trees[start.provider]
+        if tree is None:
+            return []
+        if start.anchors:
+            return [tree[0]]
+    search, parameters = search_of(start)
+    (row,) = transaction.run(search, most=most, **parameters)
     return list(row["roots"])

@@ -3,6 +3,7 @@
 import click
 
 from graphplace.cli.command import Group
+from graphplace.cli.compile import compile_query
 from graphplace.cli.db import db
 from graphplace.cli.neo4j import neo4j
 from graphplace.cli.serve import serve
@@ -18,5 +19,5 @@ def main() -> None:
     """
 
 
-for command in (serve, db, neo4j):
+for command in (serve, compile_query, db, neo4j):
     main.add_command(command)

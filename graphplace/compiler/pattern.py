@@ -62,7 +62,7 @@ def compile_pattern(request: CandidateRequest) -> str:
 
 def _roots(slots: Slots) -> str:
     clauses = [clause for constraint in CONSTRAINTS for clause in constraint.of_root(slots)]
-    return "\n".join([_comment("A root", clauses), _match(f"({ROOT}:Root)", clauses), _REACH])
+    return "\n".join([_comment("The root of a tree", clauses), _match(f"({ROOT}:Root)", clauses), _REACH])
 
 
 def _slot(slots: Slots, position: int) -> str:

@@ -4,6 +4,9 @@ Such a provider is in the tree or shares with it. The condition that the fewest 
 """
 
 from dataclasses import dataclass
+from typing import Any
+
+from graphplace.cypher import Statement, statement
 
 
 @dataclass(frozen=True)
@@ -37,3 +40,16 @@ class TreeStart:
 
 
 Start = ClassStart | TraitStart | AggregateStart | TreeStart
+
+
+def search_of(start: Start) -> tuple[Statement, dict[str, Any]]:
+    """Return the statement that finds the roots of the trees of *start*, and its parameters but ``most``."""
+    match start:
+        case ClassStart(resource_class, amount):
+            return statement("candidates.start_at_class"), {"class": resource_class, "amount": amount}
+        case TraitStart(traits):
+            return statement("candidates.start_at_trait"), {"traits": sorted(traits)}
+        case AggregateStart(aggregates):
+            return statement("candidates.start_at_aggregate"), {"aggregates": sorted(aggregates)}
+        case TreeStart(provider):
+            return statement("candidates.start_at_tree"), {"provider": provider}

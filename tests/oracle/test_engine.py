@@ -1,6 +1,5 @@
 """The engine against the oracle, on random small clouds and requests."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,25 +8,16 @@ from candidate_requests import to_query
 from cloud import write_cloud
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
-from oracle.clouds import CLASSES, KNOWN, TRAITS, clouds, requests
-from oracle.graph import NAMES, write_graph
+from oracle.clouds import KNOWN, clouds, requests
+from oracle.graph import write_graph
 from oracle.oracle import Answer, Candidate, Oracle, RefusedError
 
 from graphplace.candidates.find import find_candidates
 from graphplace.errors import BadRequestError
-from graphplace.graph import schema
 from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
 
 REQUESTS_PER_CLOUD = 5
-
-
-@pytest.fixture(scope="module")
-def named(connected: Database) -> Iterator[Database]:
-    schema.wipe(connected)
-    connected.write(lambda tx: tx.run(NAMES, classes=CLASSES, traits=TRAITS))
-    yield connected
-    schema.wipe(connected)
 
 
 def by_engine(database: Database, request: CandidateRequest) -> Answer:

@@ -24,7 +24,7 @@ def _starts(slots: Slots) -> Iterable[TreeStart]:
 def _of_root(slots: Slots) -> Iterable[Clause]:
     for position in slots.unsuffixed[:1]:
         if member := _member(slots.all[position]):
-            yield Clause(words=f"of the tree of {member}", patterns=(f"({ROOT})<-[:IN_TREE]-({_node(member)})",))
+            yield Clause(words=f"that {member} is in", patterns=(f"({ROOT})<-[:IN_TREE]-({_node(member)})",))
 
 
 def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:

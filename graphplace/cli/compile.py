@@ -1,0 +1,61 @@
+"""``graphplace compile``: the Cypher that a request for candidates becomes."""
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from graphplace.candidates.start import first_batch
+from graphplace.cli.command import Command
+from graphplace.compiler.compile import compile_request, starts_of
+from graphplace.compiler.pattern import compile_pattern
+from graphplace.compiler.start import search_of
+from graphplace.request.model import CandidateRequest
+from graphplace.request.parse import parse_candidate_request
+from graphplace.request.query import decode_query
+
+EXAMPLES = (
+    "graphplace compile 'resources=VCPU:1,DISK_GB:10&required=HW_CPU_X86_AVX'",
+    "graphplace compile --engine 'resources=VCPU:1&limit=10'",
+)
+
+
+@click.command("compile", cls=Command, examples=EXAMPLES)
+@click.argument("query")
+@click.option("--engine", is_flag=True, help="Print what the API runs instead: constant texts and their parameters.")
+def compile_query(query: str, *, engine: bool) -> None:
+    """Print the Cypher that finds the candidates of QUERY, without asking any database.
+
+    QUERY is the query string of GET /allocation_candidates. The Cypher is one statement that runs as it stands in
+    any client of Neo4j, and in Neo4j Browser draws the candidates.
+    """
+    request = parse_candidate_request(decode_query(os.fsencode(query.removeprefix("?"))))
+    if engine:
+        click.echo("\n".join(_engine_form(request)))
+    else:
+        click.echo(compile_pattern(request), nl=False)
+
+
+def _engine_form(request: CandidateRequest) -> Iterator[str]:
+    """Say what the engine runs, in the notation of Neo4j's shell."""
+    yield "// The roots of trees worth a look, from that of these searches whose condition the fewest providers meet."
+    for start in starts_of(request):
+        search, parameters = search_of(start)
+        yield f"\n:param {_literal(parameters | {'most': first_batch(request.limit)})}\n{search.text};"
+    trees = {group.in_tree: f"root of the tree of {group.in_tree}" for group in request.groups if group.in_tree}
+    query = compile_request(request, trees)
+    yield "\n// Who fits what in these trees, $roots, batch by batch. The choice within each tree is made in Python."
+    yield f"\n:param {_literal(query.parameters)}\n{query.statement.text};"
+
+
+def _literal(value: Any) -> str:
+    """Return plain data as a literal of Cypher, which differs from JSON in the keys of maps."""
+    match value:
+        case dict():
+            return f"{{{', '.join(f'{key}: {_literal(item)}' for key, item in value.items())}}}"
+        case list():
+            return f"[{', '.join(_literal(item) for item in value)}]"
+        case _:
+            return json.dumps(value)
