@@ -3,8 +3,12 @@
 from typing import Any
 
 import pytest
+from cloud import load_cloud, read_cloud, uuid_of
 from flask.testing import FlaskClient
+from graph import look
 from werkzeug.test import TestResponse
+
+from graphplace.graph.database import Database
 
 A, B, C, D, X = (f"{digit * 8}-0000-4000-8000-000000000000" for digit in "abcdf")
 
@@ -210,3 +214,31 @@ def test_parents_are_deleted_after_their_children(chain: FlaskClient) -> None:
         assert chain.delete(f"/resource_providers/{uuid}").status_code == 204
     assert places(chain) == {D: (None, D)}
     create(chain, A)
+
+
+def test_a_deleted_provider_takes_all_that_it_had_with_it(client: FlaskClient, database: Database) -> None:
+    """LP 1739571, LP 1727719."""
+    cloud = "cn1  VCPU:8  MEMORY_MB:1  HW_CPU_X86_VMX  @A\ncn2  VCPU:8(used=1)  HW_CPU_X86_VMX  @A"
+    load_cloud(client, read_cloud(cloud))
+
+    assert client.delete(f"/resource_providers/{uuid_of('cn1')}").status_code == 204
+    status, code, detail = error(client.delete(f"/resource_providers/{uuid_of('cn2')}"))
+
+    assert (status, code) == (409, "placement.resource_provider.inuse")
+    assert f"Unable to delete resource provider {uuid_of('cn2')}" in detail
+    owners = look(database, "MATCH (i:Inventory) RETURN i.provider_uuid AS uuid")
+    assert owners == [{"uuid": uuid_of("cn2")}]
+    consumer = uuid_of("cn2 VCPU")
+    assert client.delete(f"/allocations/{consumer}").status_code == 204
+    assert client.delete(f"/resource_providers/{uuid_of('cn2')}").status_code == 204
+    assert places(client) == {}
+
+
+def test_links_lead_through_the_place_where_the_api_is_mounted(client: FlaskClient) -> None:
+    mounted = {"SCRIPT_NAME": "/placement"}
+    answer = client.post("/resource_providers", json={"name": "cn1", "uuid": A}, environ_overrides=mounted)
+
+    assert answer.headers["location"].endswith(f"/placement/resource_providers/{A}")
+    links = {link["rel"]: link["href"] for link in answer.json["links"]}
+    assert links["self"] == f"/placement/resource_providers/{A}"
+    assert links["usages"] == f"/placement/resource_providers/{A}/usages"
