@@ -1,6 +1,6 @@
 """Resource classes: the standard ones (os-resource-classes) and those of the cloud, called ``CUSTOM_...``."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -35,9 +35,9 @@ def get(database: Database, name: str) -> ResourceClass:
     return ResourceClass(row["name"], row["updated_at"].to_native())
 
 
-def unknown(tx: Transaction, names: Iterable[str]) -> list[str]:
+def unknown(tx: Transaction, names: Collection[str]) -> list[str]:
     """Return those of *names* that no resource class has, sorted."""
-    row = tx.one(statement("resource_classes.unknown"), names=list(names))
+    row = tx.one(statement("resource_classes.unknown"), names=list(names)) if names else None
     return sorted(row["names"]) if row else []
 
 

@@ -1,6 +1,6 @@
 """Traits: the standard ones (os-traits) and those of the cloud, called ``CUSTOM_...``."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -45,9 +45,9 @@ def get(database: Database, name: str) -> Trait:
     return Trait(row["name"], row["updated_at"].to_native())
 
 
-def unknown(tx: Transaction, names: Iterable[str]) -> list[str]:
+def unknown(tx: Transaction, names: Collection[str]) -> list[str]:
     """Return those of *names* that no trait has, sorted."""
-    row = tx.one(statement("traits.unknown"), names=list(names))
+    row = tx.one(statement("traits.unknown"), names=list(names)) if names else None
     return sorted(row["names"]) if row else []
 
 

@@ -70,4 +70,6 @@ def unknown(uuid: str, purpose: str = "") -> NotFoundError:
 
 
 def _providers(row: Record | None) -> list[ResourceProvider]:
-    return [ResourceProvider._make(provider) for provider in row["providers"]] if row else []
+    rows = row["providers"] if row else []
+    # A provider that was deleted while it was read has no properties.
+    return [ResourceProvider._make(values) for values in rows if values[0] is not None]
