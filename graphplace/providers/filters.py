@@ -1,6 +1,6 @@
 """Finding resource providers by what they are called, where they stand and what they have."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graphplace import resource_classes, traits
@@ -79,11 +79,11 @@ def _each_filter(tx: Transaction, filters: Filters) -> Iterator[set[str]]:
         yield _uuids(tx, statement("providers.named"), name=filters.name)
 
 
-def _with_any_trait(tx: Transaction, names: Iterable[str]) -> set[str]:
+def _with_any_trait(tx: Transaction, names: frozenset[str]) -> set[str]:
     return _uuids(tx, statement("providers.with_any_trait"), names=list(names)) if names else set()
 
 
-def _in_any_aggregate(tx: Transaction, aggregates: Iterable[str]) -> set[str]:
+def _in_any_aggregate(tx: Transaction, aggregates: frozenset[str]) -> set[str]:
     return _uuids(tx, statement("providers.in_any_aggregate"), aggregates=list(aggregates)) if aggregates else set()
 
 
