@@ -128,8 +128,8 @@ class RequestsFor:
         known = (*TRAITS, SHARES)
         required = self.any_of(provider.traits, (*known, "CUSTOM_UNKNOWN") if self.draw(one_in(30)) else known)
         forbidden = self.none_of(provider.traits, known)
-        if resourceless and not required and not self.draw(one_in(5)):
-            required = (frozenset({self.draw(st.sampled_from(TRAITS))}),)
+        if resourceless and not required and not (forbidden and self.draw(one_in(5))):
+            required = (frozenset({self.draw(st.sampled_from(TRAITS))}) - forbidden or frozenset({SHARES}),)
         in_tree = None
         if self.draw(one_in(6)):
             in_tree = UNKNOWN_UUID if self.draw(one_in(10)) else uuid_of(provider.name)
