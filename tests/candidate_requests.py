@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from graphplace.request.model import CandidateRequest, RequestGroup
 
-NAMES = st.from_regex(r"(CUSTOM|HW)_[A-Z0-9_]{1,8}", fullmatch=True)
-SUFFIXES = st.from_regex(r"[a-zA-Z0-9_-]{1,64}", fullmatch=True)
+NAMES = st.text(alphabet="AZ09_", min_size=1, max_size=6).map("CUSTOM_".__add__)
+SUFFIXES = st.text(alphabet="azAZ09_-", min_size=1, max_size=64)
 UUIDS = st.uuids().map(str)
 
 

@@ -6,11 +6,17 @@ import neo4j
 import pytest
 from flask.testing import FlaskClient
 from graphplace.api import create_app
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from neo4j_server import neo4j_server
 
 from graphplace.graph import schema
 from graphplace.graph.database import Database
 from graphplace.settings import Settings
+
+# How long an example takes says something of the machine, not of the code.
+hypothesis_settings.register_profile("graphplace", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.load_profile("graphplace")
 
 
 @pytest.fixture(scope="session")
