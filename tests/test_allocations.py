@@ -7,8 +7,11 @@ from claims import claim, consumer, error, generation, held_by, load, post, put,
 from cloud import PROJECT, USER, uuid_of
 from flask.testing import FlaskClient
 from graph import look
+from graphplace.cypher import Statement
+from neo4j import Record
+from neo4j.exceptions import TransientError
 
-from graphplace.graph.database import Database
+from graphplace.graph.database import Database, Transaction
 
 CN1, CN2 = uuid_of("cn1"), uuid_of("cn2")
 CONFLICT, UNDEFINED = "placement.concurrent_update", "placement.undefined_code"
@@ -203,6 +206,25 @@ def test_what_is_derived_follows_every_claim(hosts: FlaskClient, database: Datab
     assert look(database, text) == [{"used": 0, "free": 4}, {"used": 1, "free": 3}]
     hosts.delete(f"/allocations/{uuid_of('c1')}")
     assert look(database, text) == [{"used": 0, "free": 4}, {"used": 0, "free": 4}]
+
+
+def test_a_retry_starts_from_clean_inputs(hosts: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """LP 1739453: the write fails once, after it was made and before it is committed."""
+    run, failures = Transaction.run, iter([TransientError("failed on purpose")])
+
+    def fail_once(self: Transaction, statement: Statement, /, **parameters: Any) -> list[Record]:
+        rows = run(self, statement, **parameters)
+        if statement.name == "allocations.write" and (failure := next(failures, None)):
+            raise failure
+        return rows
+
+    monkeypatch.setattr(Transaction, "run", fail_once)
+    assert post(hosts, {name: claim({"cn1": {"VCPU": 1}}) for name in ("c1", "c2")}).status_code == 204
+
+    assert next(failures, None) is None
+    assert used(hosts, "cn1")["VCPU"] == 2
+    assert generation(hosts, "cn1") == 2
+    assert consumer(hosts, "c1")["consumer_generation"] == 1
 
 
 BAD: list[tuple[Any, str]] = [

@@ -5,7 +5,15 @@ from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 import neo4j
-from neo4j.exceptions import AuthError, ClientError, ConstraintError, DriverError, Neo4jError, TransientError
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConstraintError,
+    DriverError,
+    Neo4jError,
+    ResultFailedError,
+    TransientError,
+)
 
 from graphplace.cypher import Statement
 from graphplace.errors import ConcurrentUpdateError, SettingsError, StoreUnavailableError
@@ -110,6 +118,11 @@ class Database:
                     lost: Exception = error
                 except ClientError as error:
                     if error.code != GONE:
+                        raise
+                    lost = error
+                except ResultFailedError as error:
+                    # The driver fails to retry when another thread is given the failed connection too early.
+                    if not isinstance(error.__cause__, TransientError):
                         raise
                     lost = error
             raise ConcurrentUpdateError("The same objects are being changed by others; try again.") from lost
