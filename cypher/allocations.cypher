@@ -2,24 +2,29 @@
 
 // name: of_consumer
 // parameters: consumer_uuid
-// columns: generation, project_id, user_id, consumer_type, allocations
+// columns: revision, project_id, user_id, consumer_type, allocations
 MATCH (c:Consumer {uuid: $consumer_uuid})
-// The generation is read first: a client that writes with an old one is refused.
-WITH c, c.generation AS generation
-MATCH (c)-[:OF_PROJECT]->(project:Project)
-MATCH (c)-[:OF_USER]->(user:User)
+WITH c, c.generation AS revision
+OPTIONAL MATCH (c)-[:OF_PROJECT]->(project:Project)
+OPTIONAL MATCH (c)-[:OF_USER]->(user:User)
 OPTIONAL MATCH (c)-[:OF_TYPE]->(type:ConsumerType)
-RETURN generation, project.id AS project_id, user.id AS user_id, type.name AS consumer_type, COLLECT {
+RETURN revision, project.id AS project_id, user.id AS user_id, type.name AS consumer_type, COLLECT {
   MATCH (c)-[r:CONSUMES]->(:Inventory)<-[:HAS_INVENTORY]-(p:ResourceProvider)
   RETURN [p.uuid, p.generation, r.resource_class, r.amount, r.created_at]
 } AS allocations
 
+// name: revision
+// parameters: consumer_uuid
+// columns: revision
+MATCH (c:Consumer {uuid: $consumer_uuid})
+RETURN c.generation AS revision
+
 // name: of_provider
 // parameters: provider_uuid
-// columns: generation, allocations
+// columns: revision, generation, allocations
 MATCH (p:ResourceProvider {uuid: $provider_uuid})
-WITH p, p.generation AS generation
-RETURN generation, COLLECT {
+WITH p, p.revision AS revision, p.generation AS generation
+RETURN revision, generation, COLLECT {
   MATCH (p)-[:HAS_INVENTORY]->(:Inventory)<-[r:CONSUMES]-(c:Consumer)
   RETURN [c.uuid, c.generation, r.resource_class, r.amount, r.created_at]
 } AS allocations

@@ -2,11 +2,10 @@
 
 // name: index
 // parameters: provider_uuid, resource_class
-// columns: generation, inventories
+// columns: revision, generation, inventories
 MATCH (p:ResourceProvider {uuid: $provider_uuid})
-// The generation is read first: a client that writes with an old one is refused.
-WITH p, p.generation AS generation
-RETURN generation, COLLECT {
+WITH p, p.revision AS revision, p.generation AS generation
+RETURN revision, generation, COLLECT {
   MATCH (p)-[:HAS_INVENTORY]->(i:Inventory)
   WHERE $resource_class IS NULL OR i.resource_class = $resource_class
   RETURN i {.resource_class, .total, .reserved, .min_unit, .max_unit, .step_size, .allocation_ratio, .updated_at}

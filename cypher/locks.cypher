@@ -21,3 +21,9 @@ UNWIND $uuids AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})
 SET p.generation = p.generation + 1, p.updated_at = datetime()
 RETURN p.uuid AS uuid, p.generation AS generation
+
+// name: revision
+// parameters: provider_uuid
+// columns: revision
+MATCH (p:ResourceProvider {uuid: $provider_uuid})
+RETURN p.revision AS revision

@@ -2,17 +2,17 @@
 
 // name: of_provider
 // parameters: provider_uuid
-// columns: generation, used
+// columns: revision, generation, used
 MATCH (p:ResourceProvider {uuid: $provider_uuid})
-WITH p, p.generation AS generation
-RETURN generation, COLLECT {
+WITH p, p.revision AS revision, p.generation AS generation
+RETURN revision, generation, COLLECT {
   MATCH (p)-[:HAS_INVENTORY]->(i:Inventory)
   RETURN [i.resource_class, i.used]
 } AS used
 
 // name: of_project
 // parameters: project_id, user_id, consumer_type, untyped
-// columns: consumer_type, consumers, resource_class, used
+// columns: usages
 MATCH (:Project {id: $project_id})<-[:OF_PROJECT]-(c:Consumer)
 WHERE $user_id IS NULL OR EXISTS { (c)-[:OF_USER]->(:User {id: $user_id}) }
 OPTIONAL MATCH (c)-[:OF_TYPE]->(type:ConsumerType)
@@ -21,4 +21,7 @@ WHERE ($consumer_type IS NULL OR name = $consumer_type) AND (NOT $untyped OR nam
 WITH name, collect(c) AS consumers, count(*) AS number
 UNWIND consumers AS c
 MATCH (c)-[r:CONSUMES]->(:Inventory)
-RETURN name AS consumer_type, number AS consumers, r.resource_class AS resource_class, sum(r.amount) AS used
+// What is being deleted has no amount: a sum that lacks one is none.
+WITH name, number, r.resource_class AS resource_class,
+  CASE WHEN count(r.amount) = count(*) THEN sum(r.amount) END AS used
+RETURN collect([coalesce(name, 'unknown'), number, resource_class, used]) AS usages

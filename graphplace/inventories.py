@@ -12,7 +12,7 @@ from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, Code, ConcurrentUpdateError, ConflictError, NotFoundError
 from graphplace.fields import MAX_AMOUNT
 from graphplace.graph.database import Database, Transaction
-from graphplace.locks import LockedProvider, check_generation
+from graphplace.locks import LockedProvider, check_generation, read_settled
 from graphplace.providers import unknown as unknown_provider
 
 # A huge allocation_ratio makes a capacity beyond any sum of claims; the graph's integers end here.
@@ -206,7 +206,13 @@ def write(tx: Transaction, changes: Changes, generations: Mapping[str, int]) -> 
 
 def _read(database: Database, provider_uuid: str, resource_class: str | None) -> ProviderInventories:
     row = database.read(
-        lambda tx: tx.one(statement("inventories.index"), provider_uuid=provider_uuid, resource_class=resource_class)
+        lambda tx: read_settled(
+            tx,
+            statement("inventories.index"),
+            statement("locks.revision"),
+            provider_uuid=provider_uuid,
+            resource_class=resource_class,
+        )
     )
     if row is None:
         raise unknown_provider(provider_uuid)

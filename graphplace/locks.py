@@ -17,10 +17,16 @@ statement that locks must look again.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from graphplace.cypher import statement
-from graphplace.errors import ConcurrentUpdateError
+from neo4j import Record
+
+from graphplace.cypher import Statement, statement
+from graphplace.errors import ConcurrentUpdateError, StoreUnavailableError
 from graphplace.graph.database import Transaction
+
+# What is written to faster than it can be read is given as it was last read.
+MOST_READS = 10
 
 
 @dataclass(frozen=True)
@@ -56,3 +62,32 @@ def bump_generations(tx: Transaction, uuids: Iterable[str]) -> dict[str, int]:
     """Add one to the generation of each of the providers *uuids*, which are locked; return the new ones by uuid."""
     rows = tx.run(statement("locks.bump_generations"), uuids=sorted(set(uuids)))
     return {row["uuid"]: row["generation"] for row in rows}
+
+
+def read_settled(
+    tx: Transaction, body: Statement, stamp: Statement | None = None, /, **parameters: Any
+) -> Record | None:
+    """Return the one row of *body* as it was at one moment, though without a lock.
+
+    Neo4j may show a write half done. So *body* is read again while anything in its lists lacks a property, as what is
+    being deleted does, and while its ``revision``, which it reads first, is not the one that *stamp* reads afterwards.
+    Raises StoreUnavailableError when nothing whole is seen.
+    """
+    row = None
+    for _ in range(MOST_READS):
+        row = tx.one(body, **parameters)
+        if row is not None and _is_torn(row):
+            continue
+        if stamp is None:
+            return row
+        after = tx.one(stamp, **{name: parameters[name] for name in stamp.parameters})
+        if (row and row["revision"]) == (after and after["revision"]):
+            return row
+    if row is not None and _is_torn(row):
+        raise StoreUnavailableError("What was asked for is written to faster than it can be read; try again.")
+    return row
+
+
+def _is_torn(row: Record) -> bool:
+    items = [item for column in row.values() if isinstance(column, list) for item in column]
+    return any(None in (item.values() if isinstance(item, dict) else item) for item in items)

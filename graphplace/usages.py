@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from graphplace.cypher import statement
 from graphplace.graph.database import Database
+from graphplace.locks import read_settled
 from graphplace.providers import unknown as unknown_provider
 
 # What consumers without a type are told apart by, and what asks for all of them together: no type is called so,
@@ -31,7 +32,8 @@ class TypeUsages:
 
 def of_provider(database: Database, provider_uuid: str) -> ProviderUsages:
     """Return what is in use of a provider, zeros included. Raises NotFoundError."""
-    row = database.read(lambda tx: tx.one(statement("usages.of_provider"), provider_uuid=provider_uuid))
+    body, stamp = statement("usages.of_provider"), statement("locks.revision")
+    row = database.read(lambda tx: read_settled(tx, body, stamp, provider_uuid=provider_uuid))
     if row is None:
         raise unknown_provider(provider_uuid)
     return ProviderUsages(row["generation"], dict(row["used"]))
@@ -45,8 +47,9 @@ def of_project(
     *user_id* keeps the consumers of one user. *consumer_type* keeps those of one type, ``unknown`` those without a
     type, and ``all`` puts all together under that word.
     """
-    rows = database.read(
-        lambda tx: tx.run(
+    row = database.read(
+        lambda tx: read_settled(
+            tx,
             statement("usages.of_project"),
             project_id=project_id,
             user_id=user_id,
@@ -55,8 +58,8 @@ def of_project(
         )
     )
     usages: dict[str, TypeUsages] = {}
-    for name, consumers, resource_class, used in rows:
-        found = usages.setdefault(name or UNKNOWN, TypeUsages(consumers))
+    for name, consumers, resource_class, used in row["usages"] if row else []:
+        found = usages.setdefault(name, TypeUsages(consumers))
         found.used[resource_class] = used
     if consumer_type == ALL and usages:
         return {ALL: _together(list(usages.values()))}

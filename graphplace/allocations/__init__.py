@@ -13,6 +13,7 @@ from graphplace.allocations.plan import Changes, check_consumers, check_provider
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, NotFoundError
 from graphplace.graph.database import Database, Transaction
+from graphplace.locks import read_settled
 from graphplace.providers import unknown as unknown_provider
 
 __all__ = [
@@ -35,19 +36,24 @@ __all__ = [
 
 def of_consumer(database: Database, consumer_uuid: str) -> ConsumerAllocations | None:
     """Return what a consumer holds; None when there is no such consumer: one without allocations does not exist."""
-    row = database.read(lambda tx: tx.one(statement("allocations.of_consumer"), consumer_uuid=consumer_uuid))
+    body, stamp = statement("allocations.of_consumer"), statement("allocations.revision")
+    row = database.read(lambda tx: read_settled(tx, body, stamp, consumer_uuid=consumer_uuid))
     if row is None or not row["allocations"]:
         return None
-    newest = _newest(row["allocations"])
-    allocations = _grouped(row["allocations"])
     return ConsumerAllocations(
-        row["generation"], row["project_id"], row["user_id"], row["consumer_type"], allocations, newest
+        row["revision"],
+        row["project_id"],
+        row["user_id"],
+        row["consumer_type"],
+        _grouped(row["allocations"]),
+        _newest(row["allocations"]),
     )
 
 
 def of_provider(database: Database, provider_uuid: str) -> ProviderAllocations:
     """Return what is held of a provider. Raises NotFoundError."""
-    row = database.read(lambda tx: tx.one(statement("allocations.of_provider"), provider_uuid=provider_uuid))
+    body, stamp = statement("allocations.of_provider"), statement("locks.revision")
+    row = database.read(lambda tx: read_settled(tx, body, stamp, provider_uuid=provider_uuid))
     if row is None:
         raise unknown_provider(provider_uuid)
     found = row["allocations"]
