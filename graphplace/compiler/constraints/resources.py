@@ -35,9 +35,11 @@ def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
     if resources:
         yield Clause(
             words=f"with {in_words((f'{amount} {name}' for name, amount in resources), 'and')} free",
+            # Without a label, so that Neo4j goes from the provider to its inventories and never through the index: with
+            # figures from before a bulk load, it has chosen to look at all inventories of the class for each provider.
             patterns=tuple(
                 f"({provider(position)})-[:HAS_INVENTORY]->"
-                f"({inventory(position, resource)}:Inventory {{resource_class: {quoted(name)}}})"
+                f"({inventory(position, resource)} {{resource_class: {quoted(name)}}})"
                 for resource, (name, _) in enumerate(resources)
             ),
             predicates=tuple(
