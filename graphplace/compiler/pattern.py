@@ -99,7 +99,9 @@ def _comment(subject: str, clauses: Sequence[Clause]) -> str:
     """Say what follows, with a line for each clause.
 
     Text of a request must not end the comment. Beside the ends of lines, a backslash could: Neo4j reads escapes, that
-    of a line feed too, before it reads anything else.
+    of a line feed too, before it reads anything else. Nor should it confuse clients that look for the statement's end.
     """
-    first, *more = [re.sub(r"[^ -~]|\\", "?", words) for words in (subject, *(clause.words for clause in clauses))]
+    first, *more = [
+        re.sub(r"""[^ -~]|[\\"'`;]""", "?", words) for words in (subject, *(clause.words for clause in clauses))
+    ]
     return f"// {first} " + ",\n//   ".join(more) if more else f"// {first}"
