@@ -46,18 +46,9 @@ class LocalNeo4j:
     child: subprocess.Popen[bytes] | None = field(repr=False, default=None)
 
     def stop(self) -> None:
-        """Close the databases and end the process; no error when it has ended already.
-
-        A process that does not end in time is killed, which loses nothing that was committed.
-        """
+        """Close the databases and end the process; no error when it has ended already."""
         if (state := self.folder.state()) and state.pid == self.pid:
-            os.kill(self.pid, signal.SIGTERM)
-            deadline = time.monotonic() + STOP_SECONDS
-            while self.folder.is_locked():
-                if time.monotonic() > deadline:
-                    os.kill(self.pid, signal.SIGKILL)
-                    break
-                time.sleep(POLL_SECONDS)
+            _end(self.folder, self.pid)
         if self.child is not None:
             if self.child.stdin is not None:
                 self.child.stdin.close()
@@ -140,11 +131,10 @@ def running(settings: Settings) -> LocalNeo4j | None:
 
 def stop(settings: Settings) -> bool:
     """Stop the one that runs; False when none does. Raises LocalNeo4jError while it starts or stops."""
-    found = running(settings)
-    if found is not None:
-        found.stop()
-        return True
     folder = DataFolder(settings.data_dir)
+    if state := folder.state():
+        _end(folder, state.pid)
+        return True
     if folder.is_locked():
         raise failures.in_use(folder)
     return False
@@ -164,6 +154,17 @@ def status(settings: Settings) -> Status:
         jars=jars.folder(settings.cache_dir),
         cached=jars.is_complete(settings.cache_dir),
     )
+
+
+def _end(folder: DataFolder, pid: int) -> None:
+    """Ask the process to stop and wait for it; kill it when it takes too long, which loses nothing committed."""
+    os.kill(pid, signal.SIGTERM)
+    deadline = time.monotonic() + STOP_SECONDS
+    while folder.is_locked():
+        if time.monotonic() > deadline:
+            os.kill(pid, signal.SIGKILL)
+            return
+        time.sleep(POLL_SECONDS)
 
 
 def _require_packages() -> None:
@@ -227,6 +228,8 @@ def _spawn(
             start_new_session=True,
         )
     os.close(write_end)
+    if detached:
+        child.wait()  # it has left Neo4j to a child of its own
     return child, report
 
 

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.filesize import decimal
 from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.progress import Progress as Bar
-
-_MB = 1_000_000
 
 
 class Progress:
@@ -37,6 +36,6 @@ class Progress:
             if self.console.is_terminal:
                 yield lambda count: bar.advance(task, count)
                 return
-            self.say(f"{title}: {total // _MB} MB ...")
+            self.say(f"{title}: {decimal(total)} ...")
             yield lambda _: None
             self.say(f"{title}: done.")
