@@ -114,15 +114,8 @@ class Database:
             for _ in range(ROUNDS):
                 try:
                     return session.execute_write(lambda transaction: work(Transaction(transaction)))
-                except (ConstraintError, StaleReadError) as error:
-                    lost: Exception = error
-                except ClientError as error:
-                    if error.code != GONE:
-                        raise
-                    lost = error
-                except ResultFailedError as error:
-                    # The driver fails to retry when another thread is given the failed connection too early.
-                    if not isinstance(error.__cause__, TransientError):
+                except (ClientError, ResultFailedError, StaleReadError) as error:
+                    if not _is_lost_race(error):
                         raise
                     lost = error
             raise ConcurrentUpdateError("The same objects are being changed by others; try again.") from lost
@@ -140,6 +133,15 @@ class Database:
     def close(self) -> None:
         """Close every connection."""
         self._driver.close()
+
+
+def _is_lost_race(error: BaseException | None) -> bool:
+    """Tell whether what failed in *error* may succeed in a new transaction, where the driver itself does not try."""
+    if isinstance(error, ResultFailedError):
+        # So the driver disguises any failure when another thread is given the failed connection too early.
+        return isinstance(error.__cause__, TransientError) or _is_lost_race(error.__cause__)
+    gone = isinstance(error, ClientError) and error.code == GONE
+    return gone or isinstance(error, ConstraintError | StaleReadError)
 
 
 @contextmanager

@@ -52,7 +52,16 @@ def write(*failures: Exception) -> str:
     return Database(Driver(list(failures)), "neo4j").write(lambda _tx: "written")  # type: ignore[arg-type]  # a double
 
 
-@pytest.mark.parametrize("failure", [ConstraintError(), StaleReadError(), gone(), failed_result(TransientError())])
+@pytest.mark.parametrize(
+    "failure",
+    [
+        ConstraintError(),
+        StaleReadError(),
+        gone(),
+        failed_result(TransientError()),
+        failed_result(ConstraintError()),
+    ],
+)
 def test_a_lost_race_is_run_again(failure: Exception) -> None:
     assert write(failure) == "written"
 
