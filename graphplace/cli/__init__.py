@@ -2,11 +2,13 @@
 
 import click
 
+from graphplace.cli.candidates import candidates
 from graphplace.cli.command import Group
 from graphplace.cli.compile import compile_query
 from graphplace.cli.db import db
 from graphplace.cli.neo4j import neo4j
 from graphplace.cli.serve import serve
+from graphplace.cli.tree import tree
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -19,5 +21,5 @@ def main() -> None:
     """
 
 
-for command in (serve, compile_query, db, neo4j):
+for command in (serve, candidates, tree, compile_query, db, neo4j):
     main.add_command(command)

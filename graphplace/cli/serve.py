@@ -12,9 +12,6 @@ from dataclasses import fields
 from http import HTTPStatus
 
 import click
-from granian import Granian
-from granian.constants import Interfaces
-from granian.log import LogLevels
 
 from graphplace.cli.command import Command
 from graphplace.cli.neo4j_keeper import kept_neo4j
@@ -130,6 +127,12 @@ def _announce(host: str, port: int, text: str) -> None:
 
 
 def _run(host: str, port: int, workers: int, *, access_log: bool) -> None:
+    try:  # the command line works without the server extra
+        from granian import Granian  # noqa: PLC0415
+        from granian.constants import Interfaces  # noqa: PLC0415
+        from granian.log import LogLevels  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise SettingsError(f"Serving needs the extra 'server': pip install 'graphplace[server]' ({error}).") from error
     # A forked worker would inherit whatever locks the threads of this process hold at that moment.
     multiprocessing.set_start_method("spawn", force=True)
     Granian(

@@ -32,6 +32,11 @@ def get(database: Database, uuid: str) -> ResourceProvider:
     return database.read(lambda tx: read_one(tx, uuid))
 
 
+def names(database: Database, uuids: list[str]) -> dict[str, str]:
+    """Return the names of the resource providers *uuids*, those that exist, by uuid."""
+    return {provider.uuid: provider.name for provider in database.read(lambda tx: read(tx, uuids))}
+
+
 def read_one(tx: Transaction, uuid: str) -> ResourceProvider:
     """Return the resource provider *uuid* as *tx* sees it. Raises NotFoundError."""
     found = read(tx, [uuid])

@@ -1,0 +1,1 @@
+"""Trees and candidates as people look at them."""

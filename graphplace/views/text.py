@@ -1,0 +1,90 @@
+"""Trees and candidates as lines of text: with colours and blocks on a terminal, plain where it is not one."""
+
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from graphplace.views.trees import Node, Root, Stock, TreeView
+
+BAR_WIDTH = 20
+BLOCKS = ("█", "░")
+PLAIN_BLOCKS = ("#", ".")
+# Where nobody looks at it, no line is wrapped: programs read them.
+UNWRAPPED = 100_000
+
+
+def console() -> Console:
+    """Return the console on standard output."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else UNWRAPPED)
+
+
+def print_tree(console: Console, view: TreeView) -> None:
+    """Print the tree as an outline, with a bar of what is used for every inventory, and the pools it can draw on."""
+    for node in view.providers:
+        _print_node(console, node, "    " * node.depth, "")
+    for node in view.sharing:
+        _print_node(console, node, "", "  shares with this tree")
+
+
+def print_roots(console: Console, roots: Iterable[Root]) -> None:
+    """Print a line for each tree."""
+    table = Table("host", "uuid", "providers", box=None, pad_edge=False)
+    for root in roots:
+        table.add_row(Text(root.name), root.uuid, str(root.providers))
+    console.print(table)
+
+
+def print_candidates(console: Console, requests: list[dict[str, Any]], names: Mapping[str, str]) -> None:
+    """Print a line for each allocation request; *names* are those of its providers, by uuid."""
+    table = Table("#", "resources", "groups", box=None, pad_edge=False)
+    for number, one in enumerate(requests, 1):
+        table.add_row(str(number), Text(_resources(one, names)), Text(_groups(one, names)))
+    console.print(table)
+
+
+def _print_node(console: Console, node: Node, indent: str, note: str) -> None:
+    title = Text(indent).append(node.name, "bold").append(f"  {node.uuid}", "dim").append(note, "italic")
+    console.print(title, soft_wrap=True)
+    width = max((len(stock.resource_class) for stock in node.inventories), default=0)
+    for stock in node.inventories:
+        line = Text(f"{indent}  {stock.resource_class:{width}} ").append_text(_bar(console, stock))
+        console.print(line.append(f" {_numbers(stock)}"), soft_wrap=True)
+    if node.traits:
+        console.print(Text(f"{indent}  traits: {', '.join(node.traits)}", "cyan"), soft_wrap=True)
+    if node.aggregates:
+        console.print(Text(f"{indent}  aggregates: {', '.join(node.aggregates)}", "magenta"), soft_wrap=True)
+
+
+def _bar(console: Console, stock: Stock) -> Text:
+    full, empty = BLOCKS if console.is_terminal else PLAIN_BLOCKS
+    share = stock.used / stock.capacity if stock.capacity else float(stock.used > 0)
+    # Something used is never an empty bar, and something free never a full one.
+    filled = min(BAR_WIDTH, max(int(share * BAR_WIDTH), int(stock.used > 0)))
+    style = "red" if stock.used > stock.capacity else "yellow" if filled == BAR_WIDTH else "green"
+    return Text(f"[{full * filled}", style).append(empty * (BAR_WIDTH - filled), "dim").append("]", style)
+
+
+def _numbers(stock: Stock) -> str:
+    over = stock.used - stock.capacity
+    rest = f"OVER CAPACITY by {over}" if over > 0 else f"{-over} free"
+    reserved = f", {stock.reserved} reserved" if stock.reserved else ""
+    return f"{stock.used} of {stock.capacity} used, {rest}{reserved}"
+
+
+def _resources(one: dict[str, Any], names: Mapping[str, str]) -> str:
+    return " + ".join(
+        f"{names.get(uuid, uuid)} {','.join(f'{name}:{amount}' for name, amount in given['resources'].items())}"
+        for uuid, given in one["allocations"].items()
+    )
+
+
+def _groups(one: dict[str, Any], names: Mapping[str, str]) -> str:
+    return "  ".join(
+        f"{suffix}={','.join(names.get(uuid, uuid) for uuid in uuids)}"
+        for suffix, uuids in one["mappings"].items()
+        if suffix
+    )
