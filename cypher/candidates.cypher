@@ -3,10 +3,11 @@
 
 // name: facts
 // parameters: classes, traits, aggregates, providers, most
-// columns: classes, traits, aggregates, trees
+// columns: classes, traits, aggregates, trees, sharing
 // What the names of a request stand for, and how selective they are; one row of lists, each in the order of its
 // parameter. `classes` counts inventories that have the amount free, up to most, `traits` and `aggregates`
-// count providers, and `trees` gives root and size of the tree of a provider. Null is an unknown name.
+// count providers, and `trees` gives root and size of the tree of a provider. Empty is an unknown name.
+// `sharing` is whether anything shares at all, of which Neo4j keeps count.
 CALL () {
   UNWIND range(0, size($classes) - 1) AS n
   OPTIONAL MATCH (c:ResourceClass {name: $classes[n].class})
@@ -38,7 +39,7 @@ CALL () {
   ORDER BY n
   RETURN collect(found) AS trees
 }
-RETURN classes, traits, aggregates, trees
+RETURN classes, traits, aggregates, trees, COUNT { ()-[:SHARES]->() } > 0 AS sharing
 
 // name: has_member
 // parameters: member_of
@@ -132,17 +133,18 @@ WITH DISTINCT root LIMIT $most
 RETURN collect(root.uuid) AS roots
 
 // name: match
-// parameters: roots, kinds, classes, traits, aggregates, collective, root_required, root_forbidden, subtrees, summed
+// parameters: roots, kinds, resourceless, classes, traits, aggregates, collective, root_required, root_forbidden, ancestry, summed, sharing
 // columns: roots, providers, shared, fits, room, ancestors, covers
 // For a batch of roots: which providers, of the tree or sharing with it, fit which kinds of slots. A tree in
-// which a kind has no provider, a set of collective traits no holder or a subtree no common ancestor is left out.
+// which a kind has no provider or a set of collective traits no holder is left out.
 // One row of columns, an entry a tree in each (a row a tree would cost the client several times as much):
 //   providers  [uuid]                of the providers that fit something; the other columns point into this list
 //   fits       [[kind]]              for each provider, positions in kinds
 //   shared     [[provider, root]]    of those that share with the tree, and where they are themselves
 //   room       [[amount]]            for each provider, as summed: what it can give of a class in all
-//   ancestors  [[provider]]          for each provider, those above it and itself; null without subtrees
-//   covers     [[set]]               for each provider, positions in collective; null without them
+//   ancestors  [[provider]]          for each provider, those above it and itself; empty unless ancestry is asked for
+//   covers     [[set]]               for each provider, positions in collective; empty without them
+// Labels stand only where a plan starts: a relationship's type says what is at its ends, and checking costs a read.
 UNWIND $roots AS uuid
 MATCH (root:ResourceProvider {uuid: uuid})
 WHERE root:Root
@@ -158,76 +160,75 @@ WHERE root:Root
   }
 CALL (root) {
   WITH root WHERE $aggregates <> []
-  MATCH (root)-[:MEMBER_OF]->(a:Aggregate)
+  MATCH (root)-[:MEMBER_OF]->(a)
   WHERE a.uuid IN $aggregates
   RETURN collect(a.uuid) AS spanning
 }
 CALL (root, spanning) {
   CALL (root) {
-    MATCH (root)<-[:IN_TREE]-(p:ResourceProvider)
+    MATCH (root)<-[:IN_TREE]-(p)
     RETURN p, root AS home, 0 AS shared
     UNION ALL
-    MATCH (root)<-[:IN_TREE]-(:ResourceProvider)-[:MEMBER_OF]->(a:Aggregate)
+    WITH root WHERE $sharing
+    MATCH (root)<-[:IN_TREE]-()-[:MEMBER_OF]->(a)
     WITH DISTINCT a
-    MATCH (a)<-[:SHARES]-(p:ResourceProvider)-[:IN_TREE]->(home:ResourceProvider)
+    MATCH (a)<-[:SHARES]-(p)-[:IN_TREE]->(home)
     RETURN p, home, 1 AS shared
   }
   WITH p, home, max(shared) AS shared
+  WITH p, p.uuid AS uuid, home, shared, [(p)-[:HAS_INVENTORY]->(i) WHERE i.resource_class IN $classes |
+    [i.resource_class, i.free, i.min_unit, i.max_unit, i.step_size]] AS inventories
+  WHERE uuid IS NOT NULL AND ($resourceless OR inventories <> [])
   CALL (p) {
     WITH p WHERE $traits <> []
-    MATCH (p)-[:HAS_TRAIT]->(t:Trait)
+    MATCH (p)-[:HAS_TRAIT]->(t)
     WHERE t.name IN $traits
     RETURN collect(t.name) AS traits
   }
   CALL (p) {
     WITH p WHERE $aggregates <> []
-    MATCH (p)-[:MEMBER_OF]->(a:Aggregate)
+    MATCH (p)-[:MEMBER_OF]->(a)
     WHERE a.uuid IN $aggregates
     RETURN collect(a.uuid) AS aggregates
   }
-  WITH p, home, shared, traits, aggregates,
-       [(p)-[:HAS_INVENTORY]->(i:Inventory) WHERE i.resource_class IN $classes | i] AS inventories
-  WITH p, home, shared, traits, inventories, [k IN range(0, size($kinds) - 1) WHERE $kinds[k].possible
-      AND all(r IN $kinds[k].resources WHERE any(i IN inventories WHERE i.resource_class = r.class
-        AND r.amount <= i.free AND r.amount >= i.min_unit AND r.amount <= i.max_unit AND r.amount % i.step_size = 0))
-      AND all(names IN $kinds[k].required WHERE any(name IN traits WHERE name IN names))
-      AND none(name IN traits WHERE name IN $kinds[k].forbidden)
-      AND ($kinds[k].tree IS NULL OR home.uuid = $kinds[k].tree AND (home = root OR NOT $kinds[k].spans))
-      AND (all(members IN $kinds[k].member_of WHERE any(a IN aggregates WHERE a IN members))
-        OR $kinds[k].spans AND home = root
-          AND all(members IN $kinds[k].member_of WHERE any(a IN spanning WHERE a IN members)))
-      AND none(a IN aggregates WHERE a IN $kinds[k].forbidden_aggregates)
-      AND NOT ($kinds[k].spans AND any(a IN spanning WHERE a IN $kinds[k].forbidden_aggregates)) | k] AS fits
+  WITH p, uuid, home, shared, traits, inventories, [k IN $kinds WHERE k.possible
+      AND all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class
+        AND r.amount <= i[1] AND r.amount >= i[2] AND r.amount <= i[3] AND r.amount % i[4] = 0))
+      AND all(names IN k.required WHERE any(name IN traits WHERE name IN names))
+      AND none(name IN traits WHERE name IN k.forbidden)
+      AND (k.tree IS NULL OR home.uuid = k.tree AND (home = root OR NOT k.spans))
+      AND (all(members IN k.member_of WHERE any(a IN aggregates WHERE a IN members))
+        OR k.spans AND home = root
+          AND all(members IN k.member_of WHERE any(a IN spanning WHERE a IN members)))
+      AND none(a IN aggregates WHERE a IN k.forbidden_aggregates)
+      AND NOT (k.spans AND any(a IN spanning WHERE a IN k.forbidden_aggregates)) | k.number] AS fits
   WHERE fits <> []
   CALL (p) {
-    WITH p WHERE $subtrees <> []
-    MATCH (p)-[:CHILD_OF*0..]->(above:ResourceProvider)
-    RETURN collect(above.uuid) AS above
+    WITH p WHERE $ancestry
+    MATCH (p)-[:CHILD_OF*0..]->(above)
+    RETURN collect(above) AS above
   }
-  RETURN collect({
-    uuid: p.uuid, fits: fits, home: CASE WHEN shared = 1 THEN home.uuid END, above: above,
-    room: [s IN $summed | reduce(room = 0, i IN inventories |
-      CASE WHEN i.resource_class <> s.class THEN room
-        ELSE reduce(least = s.most, limit IN [i.free, i.max_unit] | CASE WHEN limit < least THEN limit ELSE least END)
+  RETURN collect([
+    uuid, fits, CASE WHEN shared = 1 THEN home.uuid END, p, above,
+    [s IN $summed | reduce(room = 0, i IN inventories |
+      CASE WHEN i[0] <> s.class THEN room
+        ELSE reduce(least = s.most, limit IN [i[1], i[3]] | CASE WHEN limit < least THEN limit ELSE least END)
       END)],
-    covers: [n IN range(0, size($collective) - 1) WHERE any(name IN traits WHERE name IN $collective[n]) | n]
-  }) AS found
+    [n IN range(0, size($collective) - 1) WHERE any(name IN traits WHERE name IN $collective[n]) | n]
+  ]) AS found
 }
-WITH root, found
-WHERE all(k IN range(0, size($kinds) - 1) WHERE any(f IN found WHERE k IN f.fits))
-  AND all(n IN range(0, size($collective) - 1) WHERE any(f IN found WHERE n IN f.covers))
-  AND all(kinds IN $subtrees WHERE any(top IN found WHERE any(k IN kinds WHERE k IN top.fits)
-    AND all(k IN kinds WHERE any(f IN found WHERE k IN f.fits AND top.uuid IN f.above))))
-WITH root, found, [f IN found | f.uuid] AS uuids
+WITH uuid, found
+WHERE all(k IN range(0, size($kinds) - 1) WHERE any(f IN found WHERE k IN f[1]))
+  AND all(n IN range(0, size($collective) - 1) WHERE any(f IN found WHERE n IN f[6]))
 RETURN
-  collect(root.uuid) AS roots,
-  collect(uuids) AS providers,
-  collect([n IN range(0, size(found) - 1) WHERE found[n].home IS NOT NULL | [n, found[n].home]]) AS shared,
-  collect([f IN found | f.fits]) AS fits,
-  collect([f IN found | f.room]) AS room,
-  collect(CASE WHEN $subtrees = [] THEN []
-    ELSE [f IN found | [n IN range(0, size(uuids) - 1) WHERE uuids[n] IN f.above]] END) AS ancestors,
-  collect(CASE WHEN $collective = [] THEN [] ELSE [f IN found | f.covers] END) AS covers
+  collect(uuid) AS roots,
+  collect([f IN found | f[0]]) AS providers,
+  collect([n IN range(0, size(found) - 1) WHERE found[n][2] IS NOT NULL | [n, found[n][2]]]) AS shared,
+  collect([f IN found | f[1]]) AS fits,
+  collect([f IN found | f[5]]) AS room,
+  collect(CASE WHEN $ancestry
+    THEN [f IN found | [n IN range(0, size(found) - 1) WHERE found[n][3] IN f[4]]] ELSE [] END) AS ancestors,
+  collect(CASE WHEN $collective = [] THEN [] ELSE [f IN found | f[6]] END) AS covers
 
 // name: summaries
 // parameters: roots
@@ -235,18 +236,23 @@ RETURN
 // All providers of the trees under these roots. One row of columns, an entry a provider in each: the uuid of its
 // root, its own, its revision, its parent's uuid or nothing in a list, [class, capacity, used] of each inventory,
 // and its traits.
-UNWIND $roots AS uuid
-MATCH (root:ResourceProvider {uuid: uuid})<-[:IN_TREE]-(p:ResourceProvider)
-WITH root, p, [(p)-[:CHILD_OF]->(above:ResourceProvider) | above.uuid] AS parent,
-     [(p)-[:HAS_INVENTORY]->(i:Inventory) | [i.resource_class, i.capacity, i.used]] AS inventories,
-     [(p)-[:HAS_TRAIT]->(t:Trait) | t.name] AS traits
-RETURN collect(root.uuid) AS roots, collect(p.uuid) AS providers, collect(p.revision) AS revisions,
+UNWIND $roots AS root
+MATCH (:ResourceProvider {uuid: root})<-[:IN_TREE]-(p)
+WITH root, p.uuid AS provider, p.revision AS revision,
+     [(p)-[:CHILD_OF]->(above) | above.uuid] AS parent,
+     [(p)-[:HAS_INVENTORY]->(i) | [i.resource_class, i.capacity, i.used]] AS inventories,
+     [(p)-[:HAS_TRAIT]->(t) | t.name] AS traits
+// Deleted while it was read: the columns stay in step.
+WHERE provider IS NOT NULL AND revision IS NOT NULL
+RETURN collect(root) AS roots, collect(provider) AS providers, collect(revision) AS revisions,
        collect(parent) AS parents, collect(inventories) AS inventories, collect(traits) AS traits
 
 // name: revisions
 // parameters: roots
 // columns: roots, providers, revisions
 // The membership of the trees under these roots, and the revision of each provider: what summaries were read of.
-UNWIND $roots AS uuid
-MATCH (root:ResourceProvider {uuid: uuid})<-[:IN_TREE]-(p:ResourceProvider)
-RETURN collect(root.uuid) AS roots, collect(p.uuid) AS providers, collect(p.revision) AS revisions
+UNWIND $roots AS root
+MATCH (:ResourceProvider {uuid: root})<-[:IN_TREE]-(p)
+WITH root, p.uuid AS provider, p.revision AS revision
+WHERE provider IS NOT NULL AND revision IS NOT NULL
+RETURN collect(root) AS roots, collect(provider) AS providers, collect(revision) AS revisions

@@ -20,7 +20,7 @@ from graphplace.request.model import CandidateRequest
 class Candidates:
     """Allocation requests, and a summary of every provider of the trees that they take resources from, by uuid.
 
-    Both are plain data in the form of the API at microversion 1.39.
+    Both are plain data in the form of the API at microversion 1.39. Each request fits what the summaries say.
     """
 
     allocation_requests: list[dict[str, Any]]
@@ -34,13 +34,17 @@ def find_candidates(database: Database, request: CandidateRequest) -> Candidates
 
 def _find(transaction: Transaction, request: CandidateRequest) -> Candidates:
     slots = Slots.of(request)
-    placements = list(islice(_placements(transaction, request), request.limit))
-    roots = {root for placement in placements for root in _roots(slots, placement)}
-    summaries = summarise(transaction, roots) if roots else {}
-    requests = [_allocation_request(slots, placement) for placement in placements]
-    # Whoever follows an allocation request looks its providers up: those deleted meanwhile are no candidates.
-    held = [one for one in requests if one["allocations"].keys() <= summaries.keys()]
-    return Candidates(held, summaries)
+    placements = _placements(transaction, request)
+    requests: list[dict[str, Any]] = []
+    summaries: dict[str, Summary] = {}
+    summarised: set[str] = set()
+    while taken := list(islice(placements, request.limit and request.limit - len(requests))):
+        roots = {root for placement in taken for root in _roots(slots, placement)} - summarised
+        summaries |= summarise(transaction, roots)
+        summarised |= roots
+        found = (_allocation_request(slots, placement) for placement in taken)
+        requests.extend(one for one in found if _is_current(one, summaries))
+    return Candidates(requests, summaries)
 
 
 def _placements(transaction: Transaction, request: CandidateRequest) -> Iterator[Placement]:
@@ -55,7 +59,7 @@ def _placements(transaction: Transaction, request: CandidateRequest) -> Iterator
 
 def _search(transaction: Transaction, request: CandidateRequest, names: Names) -> Iterator[Placement]:
     query = compile_request(request, names.roots())
-    matcher = Matcher(transaction, query)
+    matcher = Matcher(transaction, query, sharing=names.sharing)
     batches = root_batches(transaction, names, starts_of(request), request.limit)
     yield from spread(query.problem, (tree for batch in batches for tree in matcher.match(batch)))
 
@@ -80,3 +84,15 @@ def _allocation_request(slots: Slots, placement: Placement) -> dict[str, Any]:
             for name, amount in slot.resources:
                 resources[name] = resources.get(name, 0) + amount
     return {"allocations": allocations, "mappings": mappings}
+
+
+def _is_current(allocation_request: dict[str, Any], summaries: dict[str, Summary]) -> bool:
+    """Tell whether what was found still fits what was read after it: others may have claimed or deleted meanwhile."""
+    for provider, gift in allocation_request["allocations"].items():
+        if provider not in summaries:
+            return False
+        resources = summaries[provider]["resources"]
+        for name, amount in gift["resources"].items():
+            if name not in resources or resources[name]["used"] + amount > resources[name]["capacity"]:
+                return False
+    return True

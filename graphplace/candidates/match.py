@@ -28,14 +28,17 @@ class Tree:
 class Matcher:
     """Matches batches of roots for one query, and recognises the shapes that it has seen."""
 
-    def __init__(self, transaction: Transaction, query: CompiledQuery) -> None:
+    def __init__(self, transaction: Transaction, query: CompiledQuery, *, sharing: bool) -> None:
         self._transaction = transaction
         self._query = query
+        self._sharing = sharing
         self._shapes: dict[bytes, Shape] = {}
 
     def match(self, roots: Sequence[str]) -> Iterator[Tree]:
         """Yield those of the trees under *roots* in which every kind of slot has a provider."""
-        (columns,) = self._transaction.run(self._query.statement, roots=roots, **self._query.parameters)
+        (columns,) = self._transaction.run(
+            self._query.statement, roots=roots, sharing=self._sharing, **self._query.parameters
+        )
         for root, providers, shared, *rest in zip(*columns, strict=True):
             yield Tree(root, providers, dict(shared), self._shape(rest))
 

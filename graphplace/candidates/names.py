@@ -20,13 +20,14 @@ class Names:
 
     ``fitting`` counts the inventories of a class that have the greatest amount asked for free, up to MOST_COUNTED;
     ``holders`` the providers that have a trait, ``members`` those in an aggregate; ``trees`` gives, for a provider,
-    the uuid of its root and the number of providers in its tree.
+    the uuid of its root and the number of providers in its tree. ``sharing`` says whether any provider shares.
     """
 
     fitting: dict[str, int | None]
     holders: dict[str, int | None]
     members: dict[str, int | None]
     trees: dict[str, tuple[str, int] | None]
+    sharing: bool
 
     def roots(self) -> dict[str, str | None]:
         """Return the uuid of the root of each named provider's tree."""
@@ -73,6 +74,7 @@ def look_up(transaction: Transaction, request: CandidateRequest) -> Names:
             provider: (found[0], found[1]) if found else None
             for provider, found in zip(providers, row["trees"], strict=True)
         },
+        sharing=row["sharing"],
     )
 
 

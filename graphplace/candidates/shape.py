@@ -9,9 +9,9 @@ class Shape:
     """The providers that fit something in a tree, without their names: trees of one shape have the same answers.
 
     Providers are known by their position, and a set of them is an integer with a bit for each. ``domains`` has the
-    set that fits each kind of slot; ``room`` what each provider can give in all of each summed class; ``ancestors``
-    the set of those above each provider, itself included, and ``descendants`` of those below it; ``covers`` the
-    collective sets of traits, as bits, that it has a trait of.
+    set that fits each kind of slot, were it the only one; ``room`` what each provider can give in all of each summed
+    class; ``ancestors`` the set of those above each provider, itself included, and ``descendants`` of those below it,
+    both empty where no subtree is asked for; ``covers`` the collective sets of traits, as bits, that it has a trait of.
     """
 
     domains: tuple[int, ...]

@@ -19,15 +19,14 @@ def summarise(transaction: Transaction, roots: Iterable[str]) -> dict[str, Summa
     read again afterwards, and the trees where they moved are read anew.
     """
     summaries: dict[str, Summary] = {}
-    unsettled = sorted(roots)
+    unsettled = set(roots)
     for _ in range(MOST_READS):
         if not unsettled:
             break
-        for gone in [uuid for uuid, one in summaries.items() if one["root_provider_uuid"] in set(unsettled)]:
-            del summaries[gone]
-        before = _read(transaction, unsettled, summaries)
-        after = _revisions(transaction, unsettled)
-        unsettled = [root for root in unsettled if before.get(root) != after.get(root)]
+        summaries = {uuid: one for uuid, one in summaries.items() if one["root_provider_uuid"] not in unsettled}
+        before = _read(transaction, sorted(unsettled), summaries)
+        after = _revisions(transaction, sorted(unsettled))
+        unsettled = {root for root in unsettled if before.get(root) != after.get(root)}
     return summaries
 
 

@@ -46,7 +46,8 @@ def _engine_form(request: CandidateRequest) -> Iterator[str]:
         yield f"\n:param {_literal(parameters | {'most': first_batch(request.limit)})}\n{search.text};"
     trees = {group.in_tree: f"root of the tree of {group.in_tree}" for group in request.groups if group.in_tree}
     query = compile_request(request, trees)
-    yield "\n// Who fits what in these trees, $roots, batch by batch. The choice within each tree is made in Python."
+    yield "\n// Who fits what in these trees, $roots, batch by batch; $sharing says whether any provider shares."
+    yield "// The choice within each tree is made in Python."
     yield f"\n:param {_literal(query.parameters)}\n{query.statement.text};"
 
 

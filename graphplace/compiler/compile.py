@@ -21,8 +21,9 @@ MATCH = "candidates.match"
 class CompiledQuery:
     """What the engine needs of a request.
 
-    ``statement`` with ``parameters`` and, as ``roots``, the uuids of a batch of roots, gives for each of them the
-    providers that fit the kinds of slots; ``problem`` says which choices among them are candidates.
+    ``statement`` with ``parameters``, and with ``roots``, the uuids of a batch of roots, and ``sharing``, whether
+    anything shares at all, gives for each of the roots the providers that fit the kinds of slots; ``problem`` says
+    which choices among them are candidates.
     """
 
     slots: Slots
@@ -35,15 +36,12 @@ def compile_request(request: CandidateRequest, trees: Trees) -> CompiledQuery:
     """Compile *request*; *trees* maps each provider that it names by ``in_tree`` to the root of its tree."""
     slots = Slots.of(request)
     conditions = [_merge(one.of_slot(slot, trees) for one in CONSTRAINTS) for slot in slots.all]
-    distinct = {orjson.dumps(condition): condition for condition in conditions}
-    positions = {key: position for position, key in enumerate(distinct)}
-    kinds = tuple(positions[orjson.dumps(condition)] for condition in conditions)
-    return CompiledQuery(
-        slots=slots,
-        statement=statement(MATCH),
-        parameters={"kinds": list(distinct.values())} | _merge(one.of_statement(slots, kinds) for one in CONSTRAINTS),
-        problem=Problem(kinds=kinds, **_merge(one.of_problem(slots) for one in CONSTRAINTS)),
-    )
+    numbers: dict[bytes, int] = {}
+    kinds = tuple(numbers.setdefault(orjson.dumps(condition), len(numbers)) for condition in conditions)
+    parameters = _merge(one.of_statement(slots) for one in CONSTRAINTS)
+    parameters["kinds"] = [conditions[kinds.index(number)] | {"number": number} for number in numbers.values()]
+    problem = Problem(kinds=kinds, **_merge(one.of_problem(slots) for one in CONSTRAINTS))
+    return CompiledQuery(slots, statement(MATCH), parameters, problem)
 
 
 def starts_of(request: CandidateRequest) -> list[Start]:

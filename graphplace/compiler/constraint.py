@@ -34,8 +34,8 @@ class Constraint:
     ``of_slot(slot, trees)``
         What a single provider has to meet for the slot: entries of the parameter ``kinds`` of the statement
         ``candidates.match``, which tells which providers fit which kind of slot.
-    ``of_statement(slots, kinds)``
-        Further parameters of that statement, for the whole request. ``kinds`` is the kind of each slot.
+    ``of_statement(slots)``
+        Further parameters of that statement, for the whole request.
     ``of_problem(slots)``
         Fields of :class:`graphplace.compiler.problem.Problem`: what must hold among the providers chosen within
         one tree.
@@ -52,7 +52,7 @@ class Constraint:
 
     name: str
     of_slot: Callable[[Slot, Trees], Parameters] = _nothing
-    of_statement: Callable[[Slots, tuple[int, ...]], Parameters] = _nothing
+    of_statement: Callable[[Slots], Parameters] = _nothing
     of_problem: Callable[[Slots], Parameters] = _nothing
     starts: Callable[[Slots], Iterable[Start]] = _nowhere
     of_root: Callable[[Slots], Iterable[Clause]] = _no_clauses

@@ -21,7 +21,7 @@ def _of_slot(slot: Slot, _trees: Trees) -> Parameters:
     }
 
 
-def _of_statement(slots: Slots, _kinds: tuple[int, ...]) -> Parameters:
+def _of_statement(slots: Slots) -> Parameters:
     named = {aggregate for slot in slots.all for any_of in slot.group.member_of for aggregate in any_of}
     named.update(aggregate for slot in slots.all for aggregate in slot.group.forbidden_aggregates)
     return {"aggregates": sorted(named)}

@@ -23,4 +23,8 @@ def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
         yield Clause(words="that no required trait or aggregate distinguishes, which is none", predicates=("false",))
 
 
-CONSTRAINT = Constraint(name="resourceless", of_slot=_of_slot, of_provider=_of_provider)
+def _of_statement(slots: Slots) -> Parameters:
+    return {"resourceless": any(not slot.resources for slot in slots.all)}
+
+
+CONSTRAINT = Constraint(name="resourceless", of_slot=_of_slot, of_statement=_of_statement, of_provider=_of_provider)

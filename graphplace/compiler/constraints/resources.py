@@ -18,7 +18,7 @@ def _of_slot(slot: Slot, _trees: Trees) -> Parameters:
     return {"resources": [{"class": name, "amount": min(amount, BEYOND_ALL)} for name, amount in slot.resources]}
 
 
-def _of_statement(slots: Slots, _kinds: tuple[int, ...]) -> Parameters:
+def _of_statement(slots: Slots) -> Parameters:
     return {"classes": sorted({name for slot in slots.all for name, _ in slot.resources})}
 
 

@@ -9,7 +9,7 @@ from graphplace.compiler.slots import Slots
 from graphplace.compiler.start import TraitStart
 
 
-def _of_statement(slots: Slots, _kinds: tuple[int, ...]) -> Parameters:
+def _of_statement(slots: Slots) -> Parameters:
     return {
         "root_required": sorted(slots.request.root_required),
         "root_forbidden": sorted(slots.request.root_forbidden),

@@ -15,8 +15,8 @@ def _subtrees(slots: Slots) -> list[tuple[int, ...]]:
     return sorted(positions for positions in found if len(positions) > 1)
 
 
-def _of_statement(slots: Slots, kinds: tuple[int, ...]) -> Parameters:
-    return {"subtrees": [sorted({kinds[position] for position in positions}) for positions in _subtrees(slots)]}
+def _of_statement(slots: Slots) -> Parameters:
+    return {"ancestry": bool(_subtrees(slots))}
 
 
 def _of_problem(slots: Slots) -> Parameters:

@@ -27,7 +27,7 @@ def _summed(slots: Slots) -> list[str]:
     ]
 
 
-def _of_statement(slots: Slots, _kinds: tuple[int, ...]) -> Parameters:
+def _of_statement(slots: Slots) -> Parameters:
     """More room than all slots can use is as good as just that much, and makes more trees look the same."""
     asked = {
         summed: sum(min(amount, BEYOND_ALL) for slot in slots.all for name, amount in slot.resources if name == summed)

@@ -17,7 +17,7 @@ def _of_slot(slot: Slot, _trees: Trees) -> Parameters:
     return {"required": [sorted(any_of) for any_of in required], "forbidden": sorted(slot.group.forbidden)}
 
 
-def _of_statement(slots: Slots, _kinds: tuple[int, ...]) -> Parameters:
+def _of_statement(slots: Slots) -> Parameters:
     named = {trait for slot in slots.all for any_of in slot.group.required for trait in any_of}
     named.update(trait for slot in slots.all for trait in slot.group.forbidden)
     return {"traits": sorted(named), "collective": [sorted(any_of) for any_of in _collective(slots)]}
