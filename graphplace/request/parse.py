@@ -24,6 +24,7 @@ from graphplace.validation import check_against
 
 SUFFIX = "[a-zA-Z0-9_-]{1,64}"
 GROUP_PARAMETERS = ("resources", "required", "member_of", "in_tree")
+GREATEST_LIMIT = 2**31
 LIMIT_PATTERN = "^[1-9][0-9]*$"
 
 QUERY_SCHEMA: dict[str, Any] = {
@@ -101,7 +102,7 @@ def _group_policy(values: list[str]) -> GroupPolicy | None:
 
 
 def _limit(values: list[str]) -> int | None:
-    """Of a repeated limit the first counts."""
+    """Of a repeated limit the first counts. One beyond all answers is as good as GREATEST_LIMIT."""
     if not values:
         return None
     try:
@@ -112,7 +113,7 @@ def _limit(values: list[str]) -> int | None:
         raise BadRequestError(
             f"Invalid query string parameters: 'limit' must be a positive integer. Got: {values[0][:80]}"
         )
-    return limit
+    return min(limit, GREATEST_LIMIT)
 
 
 def _root_traits(values: list[str]) -> tuple[frozenset[str], frozenset[str]]:
