@@ -1,19 +1,12 @@
-"""One Neo4j database: a driver, managed transactions, and Neo4j's failures in graphplace's words."""
+"""One Neo4j database: a driver, transactions that are tried again, and Neo4j's failures in graphplace's words."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 import neo4j
-from neo4j.exceptions import (
-    AuthError,
-    ClientError,
-    ConstraintError,
-    DriverError,
-    Neo4jError,
-    ResultFailedError,
-    TransientError,
-)
+from neo4j.exceptions import AuthError, ClientError, ConstraintError, DriverError, Neo4jError, TransientError
 
 from graphplace.cypher import Statement
 from graphplace.errors import ConcurrentUpdateError, SettingsError, StoreUnavailableError
@@ -21,10 +14,10 @@ from graphplace.settings import Settings
 
 T = TypeVar("T")
 
-# Together they bound how long a request waits for a Neo4j that is gone: a client is told within five seconds. The
-# driver makes each delay longer than the one before and does not cut the last one short.
+# Together they bound how long a request waits for a Neo4j that is gone: a client is told within five seconds.
 CONNECT_SECONDS = 2.0
 RETRY_SECONDS = 2.0
+# How long the second try waits; each one after it waits longer by this factor.
 FIRST_DELAY_SECONDS = 0.05
 DELAY_GROWTH = 1.5
 # How often a write starts anew because another came first. Each round one of those that race wins.
@@ -39,7 +32,7 @@ class StaleReadError(Exception):
 class Transaction:
     """An open transaction, which runs named statements only."""
 
-    def __init__(self, transaction: neo4j.ManagedTransaction) -> None:
+    def __init__(self, transaction: neo4j.Transaction) -> None:
         self._transaction = transaction
 
     def run(self, statement: Statement, /, **parameters: Any) -> list[neo4j.Record]:
@@ -59,7 +52,7 @@ class Transaction:
 
 
 class Database:
-    """A database that requests read from and write to, each in one managed transaction.
+    """A database that requests read from and write to, each in one transaction.
 
     The work given to :meth:`read` and :meth:`write` may run several times (deadlocks, lost leaders, races for the
     same new node), so it must start from the same inputs each time and keep its effects inside the transaction.
@@ -86,9 +79,6 @@ class Database:
                 auth=(settings.neo4j_user, settings.neo4j_password),
                 connection_timeout=CONNECT_SECONDS,
                 connection_acquisition_timeout=CONNECT_SECONDS + RETRY_SECONDS,
-                max_transaction_retry_time=RETRY_SECONDS,
-                initial_retry_delay=FIRST_DELAY_SECONDS,
-                retry_delay_multiplier=DELAY_GROWTH,
                 notifications_min_severity="OFF",
                 user_agent="graphplace",
             )
@@ -98,10 +88,7 @@ class Database:
 
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Return what *work* returns, run in one read transaction. Raises StoreUnavailableError."""
-        with _explained(), self._driver.session(database=self._name) as session:
-            if self._read_access == neo4j.READ_ACCESS:
-                return session.execute_read(lambda transaction: work(Transaction(transaction)))
-            return session.execute_write(lambda transaction: work(Transaction(transaction)))
+        return self._run(work, self._read_access)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Return what *work* returns, run in one write transaction that is committed whole or not at all.
@@ -110,15 +97,41 @@ class Database:
         StaleReadError) is run again in a new transaction, which then sees what the winner wrote.
         Raises StoreUnavailableError, and ConcurrentUpdateError when races are lost too often.
         """
-        with _explained(), self._driver.session(database=self._name) as session:
-            for _ in range(ROUNDS):
+        return self._run(work, neo4j.WRITE_ACCESS)
+
+    def _run(self, work: Callable[[Transaction], T], access: str) -> T:
+        delay, give_up = FIRST_DELAY_SECONDS, None
+        races = 0
+        with _explained():
+            while races < ROUNDS:
                 try:
-                    return session.execute_write(lambda transaction: work(Transaction(transaction)))
-                except (ClientError, ResultFailedError, StaleReadError) as error:
-                    if not _is_lost_race(error):
+                    return self._try(work, access)
+                except (ConstraintError, StaleReadError) as error:
+                    lost: Exception = error
+                    races += 1
+                except ClientError as error:
+                    if error.code != GONE:
                         raise
                     lost = error
-            raise ConcurrentUpdateError("The same objects are being changed by others; try again.") from lost
+                    races += 1
+                except (Neo4jError, DriverError) as error:
+                    # The first try may have waited long for its locks, so the time counts from its end.
+                    give_up = give_up or time.monotonic() + RETRY_SECONDS
+                    if not error.is_retryable() or time.monotonic() + delay > give_up:
+                        raise
+                    time.sleep(delay)
+                    delay *= DELAY_GROWTH
+        raise ConcurrentUpdateError("The same objects are being changed by others; try again.") from lost
+
+    def _try(self, work: Callable[[Transaction], T], access: str) -> T:
+        # The driver's own managed transactions will not do: a failed one gives its connection back and then looks at
+        # it once more, while it serves another thread. Here nobody touches a transaction that failed, and the session
+        # rolls back the one that *work* gave up.
+        with self._driver.session(database=self._name, default_access_mode=access) as session:
+            transaction = session.begin_transaction()
+            result = work(Transaction(transaction))
+            transaction.commit()
+            return result
 
     def execute(self, text: str, **parameters: Any) -> None:
         """Run one schema statement, which Neo4j wants in a transaction of its own. Raises StoreUnavailableError."""
@@ -133,15 +146,6 @@ class Database:
     def close(self) -> None:
         """Close every connection."""
         self._driver.close()
-
-
-def _is_lost_race(error: BaseException | None) -> bool:
-    """Tell whether what failed in *error* may succeed in a new transaction, where the driver itself does not try."""
-    if isinstance(error, ResultFailedError):
-        # So the driver disguises any failure when another thread is given the failed connection too early.
-        return isinstance(error.__cause__, TransientError) or _is_lost_race(error.__cause__)
-    gone = isinstance(error, ClientError) and error.code == GONE
-    return gone or isinstance(error, ConstraintError | StaleReadError)
 
 
 @contextmanager
