@@ -2,6 +2,7 @@
 
 import errno
 import platform
+import shutil
 from pathlib import Path
 
 from graphplace.errors import LocalNeo4jError
@@ -9,7 +10,7 @@ from graphplace.graph.local.folder import DataFolder
 
 OTHER_NEO4J = "set GRAPHPLACE_NEO4J_URI to a Neo4j of your own"
 MB = 1_000_000
-MIN_FREE_BYTES = 100 * MB
+MIN_FREE_BYTES = 200 * MB
 TAIL_LINES = 15
 
 
@@ -114,18 +115,20 @@ def died(folder: DataFolder) -> LocalNeo4jError:
     )
 
 
-def reported(text: str, folder: DataFolder, port: int) -> LocalNeo4jError:
-    """Say why Neo4j did not start; *text* is what Java said about it, causes included."""
+def reported(causes: list[str], folder: DataFolder, port: int) -> LocalNeo4jError:
+    """Say why Neo4j did not start; *causes* are the messages of Java's exceptions, outermost first."""
+    text = "\n".join(causes)
+    free = shutil.disk_usage(folder.root).free
+    if free < MIN_FREE_BYTES:  # Neo4j then gives any of several misleading reasons
+        return disk_full(folder, free)
     if "Address already in use" in text:
         return port_unusable(port, "it is taken")
-    if "No space left on device" in text:
-        return disk_full(folder, 0)
     if "Lock file has been locked by another process" in text:
         return LocalNeo4jError(
             f"Another Neo4j, not started by graphplace, uses the databases in {folder.home}. Stop it, or set "
             "GRAPHPLACE_DATA_DIR to another folder."
         )
-    return LocalNeo4jError(f"Neo4j did not start: {text.splitlines()[0]} {_log(folder)}")
+    return LocalNeo4jError(f"Neo4j did not start: {causes[-1].rstrip('.')}. {_log(folder)}")
 
 
 def _log(folder: DataFolder) -> str:

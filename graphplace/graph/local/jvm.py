@@ -46,7 +46,7 @@ def _run(launch: Launch, folder: DataFolder) -> None:
     try:
         dbms = _start(launch, folder)
     except Exception as error:
-        _report(launch, error=_causes(error))
+        _report(launch, causes=_causes(error))
         raise
     _report(launch, pid=os.getpid())
     signal.sigwait(STOP_SIGNALS)
@@ -96,14 +96,14 @@ def _stop_when_parent_ends() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def _causes(error: BaseException) -> str:
+def _causes(error: BaseException) -> list[str]:
     """Return the messages of *error* and of what caused it, Java's causes included, outermost first."""
     texts = []
     cause: Any = error
     while cause is not None:
         texts.append(str(cause))
         cause = cause.getCause() if isinstance(cause, jpype.JException) else cause.__cause__
-    return ": ".join(texts)
+    return texts
 
 
 def _report(launch: Launch, **content: object) -> None:

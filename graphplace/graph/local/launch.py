@@ -30,7 +30,8 @@ FAST_START_OPTIONS = ("-XX:TieredStopAtLevel=1",)
 class Launch:
     """One start. Paths are text, ``port`` 0 lets Neo4j choose, ``report`` is a file descriptor.
 
-    One JSON object goes to ``report``: ``{"pid": ...}`` once Neo4j is up, or ``{"error": ...}``.
+    One JSON object goes to ``report``: ``{"pid": ...}`` once Neo4j is up, or ``{"causes": [...]}``: the messages of
+    the exception and of what caused it.
     """
 
     data_dir: str

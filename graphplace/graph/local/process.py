@@ -240,8 +240,8 @@ def _await_report(report: int, folder: DataFolder, port: int) -> None:
         text = pipe.read()
     if not text:
         raise failures.died(folder)
-    if "error" in (content := json.loads(text)):
-        raise failures.reported(content["error"], folder, port)
+    if "causes" in (content := json.loads(text)):
+        raise failures.reported(content["causes"], folder, port)
 
 
 def _require_running(folder: DataFolder, child: subprocess.Popen[bytes] | None) -> LocalNeo4j:
@@ -277,4 +277,4 @@ def _require_login(found: LocalNeo4j) -> None:
     except AuthError as error:
         raise failures.password_wrong(found.folder) from error
     except DriverError as error:
-        raise failures.reported(str(error), found.folder, 0) from error
+        raise failures.reported([str(error)], found.folder, 0) from error
