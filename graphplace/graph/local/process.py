@@ -158,11 +158,13 @@ def status(settings: Settings) -> Status:
 
 def _end(folder: DataFolder, pid: int) -> None:
     """Ask the process to stop and wait for it; kill it when it takes too long, which loses nothing committed."""
-    os.kill(pid, signal.SIGTERM)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGTERM)
     deadline = time.monotonic() + STOP_SECONDS
     while folder.is_locked():
         if time.monotonic() > deadline:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
             return
         time.sleep(POLL_SECONDS)
 
