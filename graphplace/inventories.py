@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -243,7 +243,7 @@ def _row(key: Key, inventory: Inventory) -> dict[str, Any]:
         "provider_uuid": provider_uuid,
         "resource_class": resource_class,
         "capacity": inventory.capacity,
-        **asdict(inventory),
+        **vars(inventory),
     }
 
 

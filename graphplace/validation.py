@@ -56,17 +56,24 @@ def check(value: object, shape: Shape, title: str, formats: FormatChecker = STRI
 
     *formats* tells what a uuid is: in a body any spelling, elsewhere only the one with hyphens.
     """
-    check_against(value, _validator(shape, formats), title)
+    check_against(value, validator_of(shape, formats), title)
 
 
 def check_against(value: object, validator: jsonschema.Draft202012Validator, title: str) -> None:
     """Raise BadRequestError, as :func:`check` does, unless *validator* accepts *value*."""
-    error = jsonschema.exceptions.best_match(validator.iter_errors(value))
+    error = first_error(value, validator)
     if error is not None:
         text = str(error)
         raise BadRequestError(f"{title}: {text[:MAX_MESSAGE]}{'...' if len(text) > MAX_MESSAGE else ''}")
 
 
+def first_error(value: object, validator: jsonschema.Draft202012Validator) -> jsonschema.ValidationError | None:
+    """Return the most telling of the reasons why *validator* does not accept *value*; None when it does."""
+    found: jsonschema.ValidationError | None = jsonschema.exceptions.best_match(validator.iter_errors(value))
+    return found
+
+
 @cache
-def _validator(shape: Shape, formats: FormatChecker) -> jsonschema.Draft202012Validator:
+def validator_of(shape: Shape, formats: FormatChecker) -> jsonschema.Draft202012Validator:
+    """Return what checks values against *shape*; *formats* tells what a uuid is."""
     return jsonschema.Draft202012Validator(json_schema(shape), format_checker=formats)

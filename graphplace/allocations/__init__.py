@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -110,8 +109,8 @@ def write(tx: Transaction, held: Held, changes: Changes, generations: Mapping[st
         created=changes.created,
         kept=changes.kept,
         deleted=changes.deleted,
-        owners=[asdict(owner) for owner in changes.owners],
-        allocations=[asdict(allocation) for allocation in changes.allocations],
+        owners=[vars(owner) for owner in changes.owners],
+        allocations=[vars(allocation) for allocation in changes.allocations],
         used=[
             {"provider_uuid": provider, "resource_class": name, "amount": amount}
             for (provider, name), amount in changes.used.items()

@@ -1,0 +1,103 @@
+// Loading a cloud. What is like for many providers is written by one statement for all of them.
+
+// name: find_places
+// parameters: uuids, names
+// columns: places
+CALL () {
+  UNWIND $uuids AS uuid
+  MATCH (p:ResourceProvider {uuid: uuid})
+  RETURN p
+  UNION
+  UNWIND $names AS name
+  MATCH (p:ResourceProvider {name: name})
+  RETURN p
+}
+MATCH (p)-[:IN_TREE]->(root)
+OPTIONAL MATCH (p)-[:CHILD_OF]->(parent)
+RETURN collect([p.uuid, p.name, parent.uuid, root.uuid]) AS places
+
+// name: read_having
+// parameters: uuids
+// columns: inventories, traits, aggregates
+// The far ends have no labels here: a plan that was made for a small graph would start from all of them.
+RETURN
+  COLLECT {
+    UNWIND $uuids AS uuid
+    MATCH (p:ResourceProvider {uuid: uuid})-[:HAS_INVENTORY]->(i)
+    USING INDEX p:ResourceProvider(uuid)
+    RETURN [uuid, i.resource_class, i {.total, .reserved, .min_unit, .max_unit, .step_size, .allocation_ratio}]
+  } AS inventories,
+  COLLECT {
+    UNWIND $uuids AS uuid
+    MATCH (p:ResourceProvider {uuid: uuid})-[:HAS_TRAIT]->(t)
+    USING INDEX p:ResourceProvider(uuid)
+    RETURN [uuid, t.name]
+  } AS traits,
+  COLLECT {
+    UNWIND $uuids AS uuid
+    MATCH (p:ResourceProvider {uuid: uuid})-[:MEMBER_OF]->(a)
+    USING INDEX p:ResourceProvider(uuid)
+    RETURN [uuid, a.uuid]
+  } AS aggregates
+
+// name: create_providers
+// parameters: providers
+// columns: -
+UNWIND $providers AS new
+CREATE (:ResourceProvider {
+  uuid: new.uuid, name: new.name, generation: 0, revision: 0, created_at: datetime(), updated_at: datetime()
+})
+
+// name: place_providers
+// parameters: providers
+// columns: -
+CALL () {
+  UNWIND $providers AS new
+  MATCH (p:ResourceProvider {uuid: new.uuid})
+  MATCH (root:ResourceProvider {uuid: new.root_uuid})
+  CREATE (p)-[:IN_TREE]->(root)
+}
+CALL () {
+  UNWIND $providers AS new
+  WITH new WHERE new.parent_uuid IS NULL
+  MATCH (p:ResourceProvider {uuid: new.uuid})
+  SET p:Root
+}
+CALL () {
+  UNWIND $providers AS new
+  MATCH (p:ResourceProvider {uuid: new.uuid})
+  MATCH (parent:ResourceProvider {uuid: new.parent_uuid})
+  CREATE (p)-[:CHILD_OF]->(parent)
+}
+
+// name: remove_traits
+// parameters: rows
+// columns: -
+UNWIND $rows AS row
+MATCH (p:ResourceProvider {uuid: row.provider})-[has_trait:HAS_TRAIT]->(t {name: row.name})
+USING INDEX p:ResourceProvider(uuid)
+DELETE has_trait
+
+// name: add_traits
+// parameters: rows
+// columns: -
+UNWIND $rows AS row
+MATCH (p:ResourceProvider {uuid: row.provider})
+MATCH (t:Trait {name: row.name})
+CREATE (p)-[:HAS_TRAIT]->(t)
+
+// name: leave_aggregates
+// parameters: rows
+// columns: -
+UNWIND $rows AS row
+MATCH (p:ResourceProvider {uuid: row.provider})-[member_of:MEMBER_OF]->(a {uuid: row.name})
+USING INDEX p:ResourceProvider(uuid)
+DELETE member_of
+
+// name: join_aggregates
+// parameters: rows
+// columns: -
+UNWIND $rows AS row
+MATCH (p:ResourceProvider {uuid: row.provider})
+MATCH (a:Aggregate {uuid: row.name})
+CREATE (p)-[:MEMBER_OF]->(a)

@@ -1,0 +1,52 @@
+"""``graphplace load``: bring the graph to what a file says."""
+
+import json
+from pathlib import Path
+
+import click
+
+from graphplace.cli.command import Command
+from graphplace.cli.database import open_database
+from graphplace.errors import BadRequestError, ConflictError
+from graphplace.loading import Document, load, read_cloud
+from graphplace.settings import Settings
+from graphplace.validation import json_schema
+
+
+def _print_schema(context: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001  # click's
+    if value:
+        click.echo(json.dumps(json_schema(Document), indent=2))
+        context.exit()
+
+
+@click.command(
+    "load",
+    cls=Command,
+    examples=[
+        "graphplace load cloud.json",
+        "graphplace load --schema",
+        "graphplace demo --document | graphplace load -",
+    ],
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@click.option(
+    "--schema", is_flag=True, is_eager=True, expose_value=False, callback=_print_schema, help="Print the JSON Schema."
+)
+def load_file(file: Path) -> None:
+    """Load providers and consumers from a JSON FILE (- is standard input).
+
+    What the file names is brought to what the file says; nothing else is touched, and a second load of the same file
+    changes nothing. A file with a mistake is refused, and none of it is written. docs/load-format.md describes it.
+    """
+    with click.open_file(str(file), "rb") as stream:
+        data = stream.read()
+    try:
+        cloud = read_cloud(data)
+        with open_database(Settings.load()) as database:
+            loaded = load(database, cloud)
+    except (BadRequestError, ConflictError) as error:
+        raise click.ClickException(f"{file}: {error}") from error
+    click.echo(
+        f"{len(cloud.providers)} providers: {loaded.providers_created} created, {loaded.providers_changed} changed. "
+        f"{len(cloud.consumers)} consumers: {loaded.consumers_created} created, {loaded.consumers_changed} changed."
+    )
