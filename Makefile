@@ -11,7 +11,9 @@ help:  ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-10s %s\n", $$1, $$2}'
 
 $(VENV)/.installed: pyproject.toml Makefile
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "graphplace needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv $(VENV)
+	@echo "Installing graphplace and what it needs into $(VENV) ..."
 	$(BIN)/pip install --quiet --editable '.[local,server,test]'
 	@touch $@
 
@@ -19,6 +21,10 @@ $(TYPES)/.installed: pyproject.toml Makefile
 	$(PYTHON) -m venv $(TYPES)
 	$(TYPES)/bin/pip install --quiet 'setuptools>=77' '.[local,server,test]'
 	@touch $@
+
+.PHONY: demo
+demo: $(VENV)/.installed  ## Load a small cloud, serve it on port 8778, and show one request answered
+	$(BIN)/graphplace demo
 
 .PHONY: test
 test: lint $(VENV)/.installed  ## Check the code and run every test

@@ -6,6 +6,7 @@ from graphplace.cli.candidates import candidates
 from graphplace.cli.command import Group
 from graphplace.cli.compile import compile_query
 from graphplace.cli.db import db
+from graphplace.cli.demo import demo
 from graphplace.cli.load import load_file
 from graphplace.cli.neo4j import neo4j
 from graphplace.cli.serve import serve
@@ -22,5 +23,5 @@ def main() -> None:
     """
 
 
-for command in (serve, candidates, tree, load_file, compile_query, db, neo4j):
+for command in (demo, serve, candidates, tree, load_file, compile_query, db, neo4j):
     main.add_command(command)
