@@ -14,6 +14,8 @@ from urllib.parse import quote
 
 import click
 import orjson
+from rich.console import Console
+from rich.text import Text
 
 from graphplace import providers
 from graphplace.cli.command import Command
@@ -140,18 +142,22 @@ def _load(database: Database) -> None:
 def _show(database: Database, url: str) -> None:
     console = text.console()
     address = f"{url}/allocation_candidates?{quote(QUERY, safe='=&,:_!')}"
-    console.rule("The request", align="left")
+    _print_title(console, "The request")
     click.echo(f"{MEANING}:\n\nGET {address}\n")
     answer = _get(address)
-    console.rule("Its candidates", align="left")
+    _print_title(console, "Its candidates")
     names = providers.names(database, list(answer["provider_summaries"]))
     text.print_candidates(console, answer["allocation_requests"], names)
-    console.rule(f"One host: {SHOWN_HOST}", align="left")
+    _print_title(console, f"One host: {SHOWN_HOST}")
     text.print_tree(console, trees.tree(database, SHOWN_HOST))
-    console.rule("The Cypher that draws the same candidates in Neo4j Browser", align="left")
+    _print_title(console, "The Cypher that draws the same candidates in Neo4j Browser")
     click.echo(compile_pattern(parse_candidate_request(decode_query(QUERY.encode()))))
-    console.rule("What to try next", align="left")
+    _print_title(console, "What to try next")
     click.echo(_next_steps(database, url))
+
+
+def _print_title(console: Console, title: str) -> None:
+    console.print(Text(f"\n{title}\n{'─' * len(title)}", "bold"))
 
 
 def _get(address: str) -> dict[str, Any]:

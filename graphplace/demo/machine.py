@@ -1,4 +1,4 @@
-"""The machine that this runs on, as a host: what Linux tells of it in /proc and /sys, as ``graphplace load`` takes it."""
+"""The machine that this runs on as a host: what Linux tells of it in /proc and /sys, for ``graphplace load``."""
 
 import platform
 import re
