@@ -1,0 +1,224 @@
+"""Bad input on every route of the table: never a failure of the server, always Placement's form of errors."""
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from cloud import load_cloud, read_cloud, uuid_of
+from flask.testing import FlaskClient
+from graphplace.api.route import Route
+from graphplace.api.routes import ROUTES
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from werkzeug.test import TestResponse
+
+CLOUD = """
+cn1  VCPU:8(used=1)  MEMORY_MB:512  HW_CPU_X86_AVX  @A
+  numa0  SRIOV_NET_VF:4
+"""
+HOST = uuid_of("cn1")
+NOBODY = "00000000-0000-4000-8000-00000000dead"
+OWNER = {"project_id": "p", "user_id": "u", "consumer_type": "INSTANCE"}
+CLAIM = {"allocations": {HOST: {"resources": {"VCPU": 1}}}, "consumer_generation": None, **OWNER}
+INVENTORY = {
+    "total": 8,
+    "reserved": 0,
+    "min_unit": 1,
+    "max_unit": 8,
+    "step_size": 1,
+    "allocation_ratio": 1.5,
+}
+
+# A body for each route that takes one, good but for what a test changes in it.
+BODIES: dict[str, Any] = {
+    "POST /resource_providers": {"name": "new", "uuid": NOBODY, "parent_provider_uuid": HOST},
+    "PUT /resource_providers/<uuid>": {"name": "cn1", "parent_provider_uuid": None},
+    "PUT /resource_providers/<uuid>/aggregates": {"resource_provider_generation": 0, "aggregates": [NOBODY]},
+    "PUT /resource_providers/<uuid>/traits": {"resource_provider_generation": 0, "traits": ["HW_CPU_X86_AVX"]},
+    "POST /resource_classes": {"name": "CUSTOM_NEW"},
+    "POST /resource_providers/<uuid>/inventories": INVENTORY | {"resource_class": "DISK_GB"},
+    "PUT /resource_providers/<uuid>/inventories": {
+        "resource_provider_generation": 0,
+        "inventories": {"VCPU": INVENTORY, "DISK_GB": INVENTORY},
+    },
+    "PUT /resource_providers/<uuid>/inventories/<name>": INVENTORY | {"resource_provider_generation": 0},
+    "POST /allocations": {NOBODY: CLAIM},
+    "PUT /allocations/<uuid>": CLAIM,
+    "POST /reshaper": {
+        "inventories": {HOST: {"resource_provider_generation": 0, "inventories": {"VCPU": INVENTORY}}},
+        "allocations": {NOBODY: CLAIM},
+    },
+}
+ALL = [route for routes in ROUTES.values() for route in routes]
+WITH_BODY = [route for route in ALL if route.body is not None]
+
+JUNK = [
+    None, True, 0, -1, 1.5, 2**31, 2**63, 2**64, 10**400, -(10**400), 1e308, "", " ", "0", "VCPU", "CUSTOM_NOPE",
+    "in:", "!", "a\x00b", "a\nb", "\u202e", "😀", "é" * 300, "x" * 300, NOBODY, NOBODY.upper(), NOBODY.replace("-", ""),
+    [], [[]], {}, {"": ""}, {"a": {"b": [1]}}, [None], ["VCPU", "VCPU"],
+]  # fmt: skip
+NAMES = [value for value in JUNK if isinstance(value, str) and value]
+RAW = [
+    b"", b"{", b"[1,", b'{"a":', b"null", b"NaN", b"[Infinity]", b"\xff\xfe", b'"\\ud800"', b'{"name": "\\ud800"}',
+    b'{"name": "\xed\xa0\x80"}', b"[" * 100_000, b'{"a":' * 5_000 + b"1" + b"}" * 5_000, b"1" * 5_000,
+    b'{"name": "' + b"x" * 2 * 1024 * 1024 + b'"}', b'{"name": "a", "name": 1}', b"\x00",
+]  # fmt: skip
+QUERIES = [
+    b"x", b"=", b"&&&", b"%", b"%88", b"name=%ff", b"a=1&a=2", b"\xff=1", b"limit=0", b"limit=-1",
+    b"limit=" + b"9" * 400, b"resources=VCPU:1&limit=9223372036854775808", b"resources=VCPU:" + b"9" * 400,
+    b"resources=VCPU:99999999999999999999",
+    b"uuid=nope", b"in_tree=nope", b"member_of=in:", b"member_of=!", b"required=", b"required=in:", b"required=!!!",
+    b"name=", b"name=in:", b"name=startswith:", b"associated=perhaps", b"project_id=", b"project_id=p&user_id=",
+    b"consumer_type=all&project_id=%00", b"group_policy=none&group_policy=x", b"same_subtree=", b"root_required=!",
+    b"resources" + b"A" * 65 + b"=VCPU:1", b"resources=" + b"A" * 10_000, b"&".join(b"k%d=v" % n for n in range(6_000)),
+    b"required=" + b",".join(b"CUSTOM_%d" % n for n in range(1_000)), "name=é😀".encode(),
+]  # fmt: skip
+
+
+@pytest.fixture
+def crowded(client: FlaskClient) -> FlaskClient:
+    """A client of the API over a small cloud."""
+    load_cloud(client, read_cloud(CLOUD))
+    return client
+
+
+def key_of(route: Route) -> str:
+    return f"{route.method} {route.path}"
+
+
+def check(answer: TestResponse) -> None:
+    assert answer.status_code < 500, answer.text
+    if answer.status_code >= 400:
+        (error,) = answer.get_json()["errors"]
+        assert error.keys() >= {"status", "title", "detail", "request_id", "code"}
+        assert error["status"] == answer.status_code
+        assert error["detail"].splitlines()[-1].strip()
+
+
+def send(client: FlaskClient, route: Route, path: str | None = None, query: bytes = b"", **body: Any) -> None:
+    filled = path or route.path.replace("<uuid>", HOST).replace("<name>", "VCPU")
+    environ = {"QUERY_STRING": query.decode("latin-1")}
+    check(client.open(filled, method=route.method, environ_overrides=environ, **body))
+
+
+def places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the way to each value inside *value*."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield (*above, key)
+        yield from places(item, (*above, key))
+
+
+def changed(value: Any, place: tuple[Any, ...], junk: Any, how: str) -> Any:
+    """Return a copy of *value* where at *place* the value is *junk*, or is gone, or has *junk* for its key."""
+    value = copy.deepcopy(value)
+    *way, last = place
+    inside = value
+    for key in way:
+        inside = inside[key]
+    if how == "value" or isinstance(inside, list):
+        inside[last] = junk
+    elif how == "gone":
+        del inside[last]
+    else:
+        inside[str(junk)[:400]] = inside.pop(last)
+    return value
+
+
+def with_generations(client: FlaskClient, value: Any) -> Any:
+    """Return *value* with the generation of the host where it is 0, so that what is behind it is looked at."""
+    if isinstance(value, dict):
+        generation = client.get(f"/resource_providers/{HOST}").get_json()["generation"]
+        return {
+            key: generation if key == "resource_provider_generation" and item == 0 else with_generations(client, item)
+            for key, item in value.items()
+        }
+    return value
+
+
+def test_every_route_that_takes_a_body_is_tried() -> None:
+    assert BODIES.keys() == {key_of(route) for route in WITH_BODY}
+
+
+@pytest.mark.parametrize("route", WITH_BODY, ids=key_of)
+def test_bodies_that_are_no_json_or_something_else(crowded: FlaskClient, route: Route) -> None:
+    for raw in RAW:
+        send(crowded, route, data=raw, content_type="application/json")
+    for junk in JUNK:
+        send(crowded, route, data=json.dumps(junk), content_type="application/json")
+
+
+@pytest.mark.parametrize("route", WITH_BODY, ids=key_of)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_good_bodies_with_something_wrong_in_them(crowded: FlaskClient, route: Route, data: st.DataObject) -> None:
+    body = BODIES[key_of(route)]
+    place = data.draw(st.sampled_from(list(places(body))))
+    junk = data.draw(st.sampled_from(JUNK) | st.text(st.characters(codec="utf-8")) | st.integers() | st.floats(0, 1e9))
+    how = data.draw(st.sampled_from(["value", "gone", "key"]))
+
+    wrong = with_generations(crowded, changed(body, place, junk, how))
+
+    send(crowded, route, data=json.dumps(wrong), content_type="application/json")
+
+
+@pytest.mark.parametrize("route", [route for route in ALL if "<" in route.path], ids=key_of)
+def test_names_in_paths(crowded: FlaskClient, route: Route) -> None:
+    body = {"data": json.dumps(BODIES[key_of(route)]), "content_type": "application/json"} if route.body else {}
+    for name in [*NAMES, "x" * 10_000, "..", "%2e"]:
+        for part in ("<uuid>", "<name>"):
+            path = route.path.replace(part, quote(name, safe="")).replace("<uuid>", HOST).replace("<name>", "VCPU")
+            send(crowded, route, path, **body)
+
+
+@pytest.mark.parametrize("route", [route for route in ALL if route.method == "GET"], ids=key_of)
+def test_query_strings(crowded: FlaskClient, route: Route) -> None:
+    for query in QUERIES:
+        send(crowded, route, query=query)
+
+
+@pytest.mark.parametrize("path", ["/resource_providers", "/allocation_candidates", "/usages", "/traits"])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    pairs=st.lists(
+        st.tuples(
+            st.sampled_from(
+                [
+                    "name",
+                    "uuid",
+                    "in_tree",
+                    "member_of",
+                    "required",
+                    "resources",
+                    "limit",
+                    "group_policy",
+                    "same_subtree",
+                    "root_required",
+                    "project_id",
+                    "user_id",
+                    "consumer_type",
+                    "associated",
+                    "resources1",
+                    "required1",
+                    "member_of1",
+                    "in_tree_A",
+                    "resources_A",
+                ]
+            ),
+            st.sampled_from(
+                ["VCPU:1", "HW_CPU_X86_AVX", "!HW_CPU_X86_AVX", HOST, f"in:{HOST}", "none", "1", "_A,1", "all"]
+            )
+            | st.sampled_from(NAMES)
+            | st.text(st.characters(codec="utf-8")),
+        ),
+        max_size=6,
+    )
+)
+@example(pairs=[("resources", "VCPU:\u0661")])
+def test_parameters_with_values_of_each_other(crowded: FlaskClient, path: str, pairs: list[tuple[str, str]]) -> None:
+    query = "&".join(f"{key}={quote(value, safe='')}" for key, value in pairs)
+
+    check(crowded.get(f"{path}?{query}"))
