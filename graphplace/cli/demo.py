@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 import urllib.request
@@ -84,18 +83,23 @@ def _serve(settings: Settings, record: Path, port: int) -> None:
     if settings.neo4j_uri is None:
         # Here rather than in the server, because it takes a while and shows its progress.
         jars.ensure(settings.cache_dir, local.Progress())
-    with log.open("w") as output:
-        process = subprocess.Popen(  # noqa: S603 (this very program)
-            [sys.executable, "-m", "graphplace.cli", "serve", "--host", HOST, "--port", str(port)],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
-    record.write_text(json.dumps({"pid": process.pid, "port": port}))
+    # A process of its own, which nobody waits for: it outlives this one.
+    server = os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-m", "graphplace.cli", "serve", "--host", HOST, "--port", str(port)],
+        os.environ,
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+            (os.POSIX_SPAWN_OPEN, 1, str(log), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
+            (os.POSIX_SPAWN_DUP2, 1, 2),
+        ],
+        setsid=True,
+    )
+    record.write_text(json.dumps({"pid": server, "port": port}))
     deadline = time.monotonic() + START_SECONDS
     while not answers(HOST, port):
-        if process.poll() is not None or time.monotonic() > deadline:
+        ended, _ = os.waitpid(server, os.WNOHANG)
+        if ended or time.monotonic() > deadline:
             raise GraphplaceError(f"The server did not start. Its log, {log}, ends with:\n{log.read_text()[-2000:]}")
         time.sleep(POLL_SECONDS)
 

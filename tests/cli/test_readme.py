@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from commands import Command
 from flask.testing import FlaskClient
-from graphplace.loading import load, read_cloud
 
 from graphplace.graph.database import Database
+from graphplace.loading import load, read_cloud
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
 SESSIONS = re.findall(r"```console\n\$ (.*?)```", README, re.DOTALL)
