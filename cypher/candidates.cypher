@@ -1,5 +1,7 @@
 // The search for candidates. Its texts are constants, few enough to be planned once and kept by Neo4j; whatever
-// differs between requests is a parameter.
+// differs between requests is a parameter. A plan that was made for an empty graph may still be in use on a great one:
+// where it has to start is said by USING INDEX SEEK, and labels stand nowhere else, because the type of a relationship
+// says what is at its ends and a label would be another start to choose from.
 
 // name: facts
 // parameters: classes, traits, aggregates, providers, most
@@ -11,8 +13,10 @@
 CALL () {
   UNWIND range(0, size($classes) - 1) AS n
   OPTIONAL MATCH (c:ResourceClass {name: $classes[n].class})
+  USING INDEX SEEK c:ResourceClass(name)
   CALL (n, c) {
     MATCH (i:Inventory {resource_class: $classes[n].class})
+    USING INDEX SEEK i:Inventory(resource_class, free)
     WHERE c IS NOT NULL AND i.free >= $classes[n].amount
     WITH i LIMIT $most
     RETURN count(i) AS fitting
@@ -23,18 +27,21 @@ CALL () {
 CALL () {
   UNWIND range(0, size($traits) - 1) AS n
   OPTIONAL MATCH (t:Trait {name: $traits[n]})
+  USING INDEX SEEK t:Trait(name)
   WITH n, CASE WHEN t IS NOT NULL THEN [COUNT { (t)<-[:HAS_TRAIT]-() }] ELSE [] END AS found ORDER BY n
   RETURN collect(found) AS traits
 }
 CALL () {
   UNWIND range(0, size($aggregates) - 1) AS n
   OPTIONAL MATCH (a:Aggregate {uuid: $aggregates[n]})
+  USING INDEX SEEK a:Aggregate(uuid)
   WITH n, CASE WHEN a IS NOT NULL THEN [COUNT { (a)<-[:MEMBER_OF]-() }] ELSE [] END AS found ORDER BY n
   RETURN collect(found) AS aggregates
 }
 CALL () {
   UNWIND range(0, size($providers) - 1) AS n
-  OPTIONAL MATCH (:ResourceProvider {uuid: $providers[n]})-[:IN_TREE]->(root:ResourceProvider)
+  OPTIONAL MATCH (p:ResourceProvider {uuid: $providers[n]})-[:IN_TREE]->(root)
+  USING INDEX SEEK p:ResourceProvider(uuid)
   WITH n, CASE WHEN root IS NOT NULL THEN [root.uuid, COUNT { (root)<-[:IN_TREE]-() }] ELSE [] END AS found
   ORDER BY n
   RETURN collect(found) AS trees
@@ -46,9 +53,10 @@ RETURN classes, traits, aggregates, trees, COUNT { ()-[:SHARES]->() } > 0 AS sha
 // columns: found
 // Whether any provider is in an aggregate of each of these sets.
 RETURN EXISTS {
-  MATCH (first:Aggregate)<-[:MEMBER_OF]-(p:ResourceProvider)
+  MATCH (first:Aggregate)<-[:MEMBER_OF]-(p)
+  USING INDEX SEEK first:Aggregate(uuid)
   WHERE first.uuid IN $member_of[0]
-  WITH [(p)-[:MEMBER_OF]->(a:Aggregate) | a.uuid] AS aggregates
+  WITH [(p)-[:MEMBER_OF]->(a) | a.uuid] AS aggregates
   WHERE all(members IN $member_of WHERE any(a IN aggregates WHERE a IN members))
   RETURN aggregates
 } AS found
@@ -59,7 +67,7 @@ RETURN EXISTS {
 // Whether any root has all of these traits and none of those.
 RETURN EXISTS {
   MATCH (root:Root)
-  WITH [(root)-[:HAS_TRAIT]->(t:Trait) | t.name] AS traits
+  WITH [(root)-[:HAS_TRAIT]->(t) | t.name] AS traits
   WHERE all(name IN $required WHERE name IN traits) AND none(name IN $forbidden WHERE name IN traits)
   RETURN traits
 } AS found
@@ -69,13 +77,14 @@ RETURN EXISTS {
 // columns: roots
 // The roots of trees in which, or shared with which, some inventory has this much of a class free.
 MATCH (i:Inventory {resource_class: $class})
+USING INDEX SEEK i:Inventory(resource_class, free)
 WHERE i.free >= $amount
-MATCH (i)<-[:HAS_INVENTORY]-(p:ResourceProvider)
+MATCH (i)<-[:HAS_INVENTORY]-(p)
 CALL (p) {
-  MATCH (p)-[:IN_TREE]->(root:ResourceProvider)
+  MATCH (p)-[:IN_TREE]->(root)
   RETURN root
   UNION
-  MATCH (p)-[:SHARES]->(:Aggregate)<-[:MEMBER_OF]-(:ResourceProvider)-[:IN_TREE]->(root:ResourceProvider)
+  MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-()-[:IN_TREE]->(root)
   RETURN root
 }
 WITH DISTINCT root LIMIT $most
@@ -86,13 +95,14 @@ RETURN collect(root.uuid) AS roots
 // columns: roots
 // The roots of trees in which, or shared with which, some provider has one of these traits.
 MATCH (t:Trait)
+USING INDEX SEEK t:Trait(name)
 WHERE t.name IN $traits
-MATCH (t)<-[:HAS_TRAIT]-(p:ResourceProvider)
+MATCH (t)<-[:HAS_TRAIT]-(p)
 CALL (p) {
-  MATCH (p)-[:IN_TREE]->(root:ResourceProvider)
+  MATCH (p)-[:IN_TREE]->(root)
   RETURN root
   UNION
-  MATCH (p)-[:SHARES]->(:Aggregate)<-[:MEMBER_OF]-(:ResourceProvider)-[:IN_TREE]->(root:ResourceProvider)
+  MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-()-[:IN_TREE]->(root)
   RETURN root
 }
 WITH DISTINCT root LIMIT $most
@@ -103,13 +113,14 @@ RETURN collect(root.uuid) AS roots
 // columns: roots
 // The roots of trees in which, or shared with which, some provider is in one of these aggregates.
 MATCH (a:Aggregate)
+USING INDEX SEEK a:Aggregate(uuid)
 WHERE a.uuid IN $aggregates
-MATCH (a)<-[:MEMBER_OF]-(p:ResourceProvider)
+MATCH (a)<-[:MEMBER_OF]-(p)
 CALL (p) {
-  MATCH (p)-[:IN_TREE]->(root:ResourceProvider)
+  MATCH (p)-[:IN_TREE]->(root)
   RETURN root
   UNION
-  MATCH (p)-[:SHARES]->(:Aggregate)<-[:MEMBER_OF]-(:ResourceProvider)-[:IN_TREE]->(root:ResourceProvider)
+  MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-()-[:IN_TREE]->(root)
   RETURN root
 }
 WITH DISTINCT root LIMIT $most
@@ -119,14 +130,15 @@ RETURN collect(root.uuid) AS roots
 // parameters: provider, most
 // columns: roots
 // The root of the tree of a provider, and the roots of trees with which anything in that tree shares.
-MATCH (:ResourceProvider {uuid: $provider})-[:IN_TREE]->(home:ResourceProvider)
+MATCH (named:ResourceProvider {uuid: $provider})-[:IN_TREE]->(home)
+USING INDEX SEEK named:ResourceProvider(uuid)
 // A pattern of its own, for within one a relationship is matched once, and the provider's own would be left out.
-MATCH (home)<-[:IN_TREE]-(p:ResourceProvider)
+MATCH (home)<-[:IN_TREE]-(p)
 CALL (p) {
-  MATCH (p)-[:IN_TREE]->(root:ResourceProvider)
+  MATCH (p)-[:IN_TREE]->(root)
   RETURN root
   UNION
-  MATCH (p)-[:SHARES]->(:Aggregate)<-[:MEMBER_OF]-(:ResourceProvider)-[:IN_TREE]->(root:ResourceProvider)
+  MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-()-[:IN_TREE]->(root)
   RETURN root
 }
 WITH DISTINCT root LIMIT $most
@@ -144,18 +156,18 @@ RETURN collect(root.uuid) AS roots
 //   room       [[amount]]            for each provider, as summed: what it can give of a class in all
 //   ancestors  [[provider]]          for each provider, those above it and itself; empty unless ancestry is asked for
 //   covers     [[set]]               for each provider, positions in collective; empty without them
-// Labels stand only where a plan starts: a relationship's type says what is at its ends, and checking costs a read.
 UNWIND $roots AS uuid
 MATCH (root:ResourceProvider {uuid: uuid})
+USING INDEX SEEK root:ResourceProvider(uuid)
 WHERE root:Root
   AND NOT EXISTS {
     UNWIND $root_required AS name
-    WITH name WHERE NOT EXISTS { (root)-[:HAS_TRAIT]->(:Trait {name: name}) }
+    WITH name WHERE NOT EXISTS { (root)-[:HAS_TRAIT]->({name: name}) }
     RETURN name
   }
   AND NOT EXISTS {
     UNWIND $root_forbidden AS name
-    MATCH (root)-[:HAS_TRAIT]->(:Trait {name: name})
+    MATCH (root)-[:HAS_TRAIT]->({name: name})
     RETURN name
   }
 CALL (root) {
@@ -237,7 +249,8 @@ RETURN
 // root, its own, its revision, its parent's uuid or nothing in a list, [class, capacity, used] of each inventory,
 // and its traits.
 UNWIND $roots AS root
-MATCH (:ResourceProvider {uuid: root})<-[:IN_TREE]-(p)
+MATCH (r:ResourceProvider {uuid: root})<-[:IN_TREE]-(p)
+USING INDEX SEEK r:ResourceProvider(uuid)
 WITH root, p.uuid AS provider, p.revision AS revision,
      [(p)-[:CHILD_OF]->(above) | above.uuid] AS parent,
      [(p)-[:HAS_INVENTORY]->(i) | [i.resource_class, i.capacity, i.used]] AS inventories,
@@ -252,7 +265,8 @@ RETURN collect(root) AS roots, collect(provider) AS providers, collect(revision)
 // columns: roots, providers, revisions
 // The membership of the trees under these roots, and the revision of each provider: what summaries were read of.
 UNWIND $roots AS root
-MATCH (:ResourceProvider {uuid: root})<-[:IN_TREE]-(p)
+MATCH (r:ResourceProvider {uuid: root})<-[:IN_TREE]-(p)
+USING INDEX SEEK r:ResourceProvider(uuid)
 WITH root, p.uuid AS provider, p.revision AS revision
 WHERE provider IS NOT NULL AND revision IS NOT NULL
 RETURN collect(root) AS roots, collect(provider) AS providers, collect(revision) AS revisions

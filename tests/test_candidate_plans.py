@@ -1,0 +1,160 @@
+"""What Neo4j does for the texts of the search: operators, reads, and how often it is asked. No times."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import neo4j
+import pytest
+from cloud import Provider, read_cloud, uuid_of
+from graphplace.cypher import Statement, statement
+from oracle.graph import write_graph
+
+from graphplace.candidates.find import find_candidates
+from graphplace.compiler.compile import compile_request
+from graphplace.graph.database import Database, Transaction
+from graphplace.request.parse import parse_candidate_request
+
+# Each of these reads or holds more than the batch: all nodes of a kind, a product, all rows at once.
+UNBOUNDED = {
+    "AllNodesScan",
+    "CartesianProduct",
+    "Eager",
+    "NodeByLabelScan",
+    "NodeIndexScan",
+    "PartialSort",
+    "Sort",
+    "UndirectedRelationshipTypeScan",
+    "ValueHashJoin",
+    "NodeHashJoin",
+}
+
+REQUEST = (
+    "resources=DISK_GB:1&required=HW_CPU_X86_AVX&resources_C=VCPU:2&required_R=HW_NUMA_ROOT&resources_N=SRIOV_NET_VF:1"
+    f"&member_of_C={uuid_of('A')}&resources_M=SRIOV_NET_VF:1&same_subtree=_R,_C,_N&group_policy=none"
+    "&root_required=HW_CPU_X86_AVX,!HW_CPU_X86_SGX"
+)
+
+
+def hosts(number: int) -> tuple[Provider, ...]:
+    host = """\
+cn{0}  DISK_GB:100  HW_CPU_X86_AVX  @pool
+  numa{0}  VCPU:8  HW_NUMA_ROOT  @A
+    pf{0}  SRIOV_NET_VF:8
+  gpu{0}  VGPU:4
+"""
+    pool = "ss  DISK_GB:1000  MISC_SHARES_VIA_AGGREGATE  @pool"
+    return read_cloud("".join(host.format(one) for one in range(number)) + pool)
+
+
+@pytest.fixture
+def planned_when_empty(database: Database) -> Database:
+    """A graph that was empty when Neo4j planned every text of the search."""
+    for query in (REQUEST, "resources=VCPU:1", f"resources=VCPU:1&in_tree={uuid_of('cn0')}"):
+        find_candidates(database, parse(query))
+    for one in STARTS:
+        database.read(lambda tx, one=one: tx.run(statement(one[0]), **one[1]))
+    return database
+
+
+STARTS: list[tuple[str, dict[str, Any]]] = [
+    ("candidates.start_at_class", {"class": "VCPU", "amount": 2, "most": 16}),
+    ("candidates.start_at_trait", {"traits": ["HW_NUMA_ROOT"], "most": 16}),
+    ("candidates.start_at_aggregate", {"aggregates": [uuid_of("A")], "most": 16}),
+    ("candidates.start_at_tree", {"provider": uuid_of("pf0"), "most": 16}),
+]
+
+
+def parse(query: str) -> Any:
+    return parse_candidate_request([tuple(pair.split("=", 1)) for pair in query.split("&")])  # type: ignore[misc]
+
+
+def profile(driver: neo4j.Driver, one: Statement, parameters: dict[str, Any]) -> dict[str, Any]:
+    summary = driver.execute_query(f"PROFILE {one.packed}", given=parameters).summary  # type: ignore[arg-type]
+    assert summary.profile is not None
+    return dict(summary.profile)
+
+
+def operators(plan: dict[str, Any]) -> Iterator[str]:
+    yield plan["operatorType"].partition("@")[0]
+    for child in plan.get("children", []):
+        yield from operators(child)
+
+
+def reads(plan: dict[str, Any]) -> int:
+    return int(plan["args"].get("DbHits", 0)) + sum(reads(child) for child in plan.get("children", []))
+
+
+def of_batch(number: int) -> tuple[Statement, dict[str, Any]]:
+    query = compile_request(parse(REQUEST), {})
+    roots = [uuid_of(f"cn{one}") for one in range(number)]
+    return query.statement, query.parameters | {"roots": roots, "sharing": True}
+
+
+@pytest.mark.parametrize("start", STARTS, ids=lambda start: start[0])
+def test_a_start_reads_what_it_gives(
+    planned_when_empty: Database, driver: neo4j.Driver, start: tuple[str, dict[str, Any]]
+) -> None:
+    counts = []
+    for number in (40, 80):
+        write_graph(planned_when_empty, hosts(number))
+        plan = profile(driver, statement(start[0]), start[1])
+        assert UNBOUNDED & set(operators(plan)) == set()
+        counts.append(reads(plan))
+    assert counts[1] < counts[0] * 1.1
+
+
+def test_a_batch_reads_its_trees_whatever_the_size_of_the_cloud(
+    planned_when_empty: Database, driver: neo4j.Driver
+) -> None:
+    counts = {}
+    for number in (40, 80):
+        write_graph(planned_when_empty, hosts(number))
+        for batch in (10, 20):
+            plan = profile(driver, *of_batch(batch))
+            assert UNBOUNDED & set(operators(plan)) == set()
+            counts[number, batch] = reads(plan)
+    # An aggregate of fifty providers and more is stored in another way, and read a little faster.
+    assert counts[80, 10] <= counts[40, 10]
+    assert counts[80, 20] <= 2 * counts[80, 10]
+    assert counts[80, 10] < 10 * 300
+
+
+@pytest.mark.parametrize("name", ["candidates.summaries", "candidates.revisions"])
+def test_summaries_read_their_trees_whatever_the_size_of_the_cloud(
+    planned_when_empty: Database, driver: neo4j.Driver, name: str
+) -> None:
+    counts = []
+    for number in (40, 80):
+        write_graph(planned_when_empty, hosts(number))
+        plan = profile(driver, statement(name), {"roots": [uuid_of(f"cn{one}") for one in range(10)]})
+        assert UNBOUNDED & set(operators(plan)) == set()
+        counts.append(reads(plan))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("resources=VCPU:1&limit=10", 5),
+        (f"{REQUEST}&limit=10", 5),
+        # One tree, and it is known.
+        (f"resources=VCPU:1&in_tree={uuid_of('numa3')}&limit=10", 4),
+        # Nothing fits anywhere.
+        ("resources=VCPU:9&limit=10", 2),
+        ("resources=VCPU:1", 5),
+    ],
+)
+def test_neo4j_is_asked_a_few_times_however_many_trees_there_are(
+    database: Database, monkeypatch: pytest.MonkeyPatch, query: str, asked: int
+) -> None:
+    write_graph(database, hosts(60))
+    names = []
+    run = Transaction.run
+
+    def counted(self: Transaction, one: Statement, /, **parameters: Any) -> Any:
+        names.append(one.name)
+        return run(self, one, **parameters)
+
+    monkeypatch.setattr(Transaction, "run", counted)
+    find_candidates(database, parse(query))
+    assert len(names) == asked, names
