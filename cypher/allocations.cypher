@@ -5,8 +5,8 @@
 // columns: revision, project_id, user_id, consumer_type, allocations
 MATCH (c:Consumer {uuid: $consumer_uuid})
 WITH c, c.generation AS revision
-OPTIONAL MATCH (c)-[:OF_PROJECT]->(project:Project)
-OPTIONAL MATCH (c)-[:OF_USER]->(user:User)
+MATCH (c)-[:OF_PROJECT]->(project:Project)
+MATCH (c)-[:OF_USER]->(user:User)
 OPTIONAL MATCH (c)-[:OF_TYPE]->(type:ConsumerType)
 RETURN revision, project.id AS project_id, user.id AS user_id, type.name AS consumer_type, COLLECT {
   MATCH (c)-[r:CONSUMES]->(:Inventory)<-[:HAS_INVENTORY]-(p:ResourceProvider)
