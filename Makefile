@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # mypy and import-linter read the package through the link tree of a strict editable install, which is of no other use.
 TYPES := .venv-types
+# pip shows its progress on a terminal and is quiet elsewhere.
+QUIET := $(if $(MAKE_TERMOUT),,--quiet)
 
 .PHONY: help
 help:  ## List the targets
@@ -14,12 +16,12 @@ $(VENV)/.installed: pyproject.toml Makefile
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "graphplace needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv $(VENV)
 	@echo "Installing graphplace and what it needs into $(VENV) ..."
-	$(BIN)/pip install --quiet --editable '.[local,server,test]'
+	$(BIN)/pip install $(QUIET) --editable '.[local,server,test]'
 	@touch $@
 
 $(TYPES)/.installed: pyproject.toml Makefile
 	$(PYTHON) -m venv $(TYPES)
-	$(TYPES)/bin/pip install --quiet 'setuptools>=77' '.[local,server,test]'
+	$(TYPES)/bin/pip install $(QUIET) 'setuptools>=77' '.[local,server,test]'
 	@touch $@
 
 .PHONY: demo
