@@ -15,8 +15,8 @@ from graphplace.errors import BadRequestError
 def index() -> Response:
     """Answer with all resource classes."""
     found = resource_classes.index(database())
-    newest = max((one.updated_at for one in found), default=now())
-    return json_response({"resource_classes": [_document(one.name) for one in found]}, last_modified=newest)
+    body = {"resource_classes": [_document(name) for name in found.names]}
+    return json_response(body, last_modified=found.updated_at or now())
 
 
 def create(body: dict[str, Any]) -> Response:

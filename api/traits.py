@@ -20,8 +20,7 @@ def index(query: Pairs) -> Response:
     names, prefix = _name_filter(given.get("name"))
     associated = _boolean(given.get("associated"))
     found = traits.index(database(), names=names, prefix=prefix, associated=associated)
-    newest = max((trait.updated_at for trait in found), default=now())
-    return json_response({"traits": [trait.name for trait in found]}, last_modified=newest)
+    return json_response({"traits": found.names}, last_modified=found.updated_at or now())
 
 
 def show(name: str) -> Response:

@@ -2,10 +2,10 @@
 
 // name: index
 // parameters: -
-// columns: name, updated_at
+// columns: names, updated_at
 MATCH (c:ResourceClass)
-RETURN c.name AS name, c.updated_at AS updated_at
-ORDER BY name
+WITH c ORDER BY c.name
+RETURN collect(c.name) AS names, max(c.updated_at) AS updated_at
 
 // name: get
 // parameters: name

@@ -9,6 +9,7 @@ import os_resource_classes
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, ConflictError, NotFoundError
 from graphplace.graph.database import Database, Transaction
+from graphplace.listing import Listing
 
 _POSITIONS = {name: position for position, name in enumerate(os_resource_classes.STANDARDS)}
 
@@ -21,10 +22,9 @@ class ResourceClass:
     updated_at: datetime
 
 
-def index(database: Database) -> list[ResourceClass]:
-    """Return all resource classes, by name."""
-    rows = database.read(lambda tx: tx.run(statement("resource_classes.index")))
-    return [ResourceClass(row["name"], row["updated_at"].to_native()) for row in rows]
+def index(database: Database) -> Listing:
+    """Return the names of all resource classes."""
+    return Listing.of(database.read(lambda tx: tx.one(statement("resource_classes.index"))))
 
 
 def get(database: Database, name: str) -> ResourceClass:

@@ -9,6 +9,7 @@ import os_traits
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, ConflictError, NotFoundError
 from graphplace.graph.database import Database, Transaction
+from graphplace.listing import Listing
 
 
 @dataclass(frozen=True)
@@ -25,16 +26,14 @@ def index(
     names: list[str] | None = None,
     prefix: str | None = None,
     associated: bool | None = None,
-) -> list[Trait]:
-    """Return the traits, by name, that pass every filter given.
+) -> Listing:
+    """Return the names of the traits that pass every filter given.
 
     *names* keeps those named (unknown names are no error), *prefix* those whose name starts so, *associated* those
     that some provider has (True) or that none has (False).
     """
-    rows = database.read(
-        lambda tx: tx.run(statement("traits.index"), names=names, prefix=prefix, associated=associated)
-    )
-    return [Trait(row["name"], row["updated_at"].to_native()) for row in rows]
+    row = database.read(lambda tx: tx.one(statement("traits.index"), names=names, prefix=prefix, associated=associated))
+    return Listing.of(row)
 
 
 def get(database: Database, name: str) -> Trait:
