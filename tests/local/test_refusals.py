@@ -41,7 +41,7 @@ def test_a_port_that_is_none(local_settings: Settings, port: int) -> None:
 
 def test_a_jvm_that_does_not_start_shows_its_last_words_and_its_log(local_settings: Settings) -> None:
     text = refusal(replace(local_settings, neo4j_heap="little"))
-    assert "Invalid initial heap size: -Xmslittle" in text
+    assert "Invalid maximum heap size: -Xmxlittle" in text
     assert str(local.status(local_settings).log_file) in text
 
 

@@ -13,7 +13,6 @@ CONF_NAME = "neo4j.conf"
 # What Neo4j's own start script passes, and silence about what Java 25 will one day forbid.
 OPTIONS = (
     "-Xrs",  # signals are the child's, not the JVM's
-    "-XX:+UseG1GC",
     "-XX:-OmitStackTraceInFastThrow",
     "-XX:+ExitOnOutOfMemoryError",
     "--enable-native-access=ALL-UNNAMED",
@@ -45,11 +44,10 @@ class Launch:
     @classmethod
     def of(cls, settings: Settings, *, port: int, detached: bool, fast_start: bool, report: int) -> Self:
         """Return the launch that *settings* ask for, on *port*."""
-        heap = (f"-Xms{settings.neo4j_heap}", f"-Xmx{settings.neo4j_heap}")
         return cls(
             data_dir=str(settings.data_dir),
             class_path=jars.class_path(settings.cache_dir),
-            jvm_options=[*OPTIONS, *heap, *(FAST_START_OPTIONS if fast_start else ())],
+            jvm_options=[*OPTIONS, f"-Xmx{settings.neo4j_heap}", *(FAST_START_OPTIONS if fast_start else ())],
             conf_file=str(resources.files(__package__) / CONF_NAME),
             port=port,
             detached=detached,
