@@ -44,7 +44,10 @@ def load_json(data: bytes, shape: Shape) -> Any:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         raise BadRequestError(f"Malformed JSON: {error}") from error
-    check(value, shape, "JSON does not validate", uuid_checker)
+    try:
+        check(value, shape, "JSON does not validate", uuid_checker)
+    except RecursionError:
+        raise BadRequestError("JSON does not validate: it is nested too deeply.") from None
     try:
         return shape().load(value) if isinstance(shape, type) else shape.deserialize(value)
     except ValidationError as error:

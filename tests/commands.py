@@ -6,6 +6,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from graphplace.cli import main
+from graphplace.cli.serve import environment
 from graphplace.settings import Settings
 
 
@@ -16,9 +17,4 @@ class Command:
     settings: Settings
 
     def __call__(self, *arguments: str, env: dict[str, str] | None = None, **options: Any) -> Result:
-        environment = {
-            "GRAPHPLACE_NEO4J_URI": self.settings.neo4j_uri,
-            "GRAPHPLACE_NEO4J_USER": self.settings.neo4j_user,
-            "GRAPHPLACE_NEO4J_PASSWORD": self.settings.neo4j_password,
-        }
-        return CliRunner().invoke(main, arguments, env=environment | (env or {}), **options)
+        return CliRunner().invoke(main, arguments, env=environment(self.settings) | (env or {}), **options)

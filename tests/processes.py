@@ -3,6 +3,9 @@
 import http.client
 import socket
 import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
@@ -31,3 +34,18 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
     return port
+
+
+@contextmanager
+def serving(environment: dict[str, str]) -> Iterator[Server]:
+    """Run ``graphplace serve`` with two workers in *environment* as long as the block, once it says that it serves."""
+    port = free_port()
+    command = [sys.executable, "-m", "graphplace.cli", "serve", f"--port={port}", "--workers=2"]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)  # noqa: S603  # made here
+    with process:
+        try:
+            assert process.stderr is not None
+            assert any(f"http://127.0.0.1:{port}" in line for line in process.stderr)
+            yield Server(process, port)
+        finally:
+            process.terminate()

@@ -25,7 +25,7 @@ def _print_schema(context: click.Context, _parameter: click.Parameter, value: bo
     examples=[
         "graphplace load cloud.json",
         "graphplace load --schema",
-        "graphplace demo --document | graphplace load -",
+        "graphplace load - < cloud.json",
     ],
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))

@@ -1,13 +1,11 @@
 """A Neo4j of its own for tests that stop it, and the server as a process."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from processes import Server, free_port
+from processes import Server, free_port, serving
 
 from graphplace.graph import local
 from graphplace.settings import Settings
@@ -28,16 +26,10 @@ def own_neo4j(own_settings: Settings) -> Iterator[local.LocalNeo4j]:
 
 @pytest.fixture
 def server(own_settings: Settings) -> Iterator[Server]:
-    """``graphplace serve`` with a managed Neo4j, once it says that it serves."""
-    port = free_port()
+    """``graphplace serve`` with a managed Neo4j."""
     environment = {
         "GRAPHPLACE_DATA_DIR": str(own_settings.data_dir),
         "GRAPHPLACE_CACHE_DIR": str(own_settings.cache_dir),
     }
-    command = [sys.executable, "-m", "graphplace.cli", "serve", f"--port={port}", "--workers=2"]
-    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)  # noqa: S603  # see above
-    with process:
-        assert process.stderr is not None
-        assert "Serving the Placement API" in process.stderr.readline()
-        yield Server(process, port)
-        process.terminate()
+    with serving(environment) as found:
+        yield found
