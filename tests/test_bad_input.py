@@ -64,6 +64,7 @@ NAMES = [value for value in JUNK if isinstance(value, str) and value]
 RAW = [
     b"", b"{", b"[1,", b'{"a":', b"null", b"NaN", b"[Infinity]", b"\xff\xfe", b'"\\ud800"', b'{"name": "\\ud800"}',
     b'{"name": "\xed\xa0\x80"}', b"[" * 100_000, b'{"a":' * 5_000 + b"1" + b"}" * 5_000, b"1" * 5_000,
+    b"[" * 1_000 + b"]" * 1_000,
     b'{"name": "' + b"x" * 2 * 1024 * 1024 + b'"}', b'{"name": "a", "name": 1}', b"\x00",
 ]  # fmt: skip
 QUERIES = [
