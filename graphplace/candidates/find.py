@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from graphplace.candidates.answer import Answer, is_current
 from graphplace.candidates.match import Matcher
 from graphplace.candidates.names import Names, check_in_order, look_up
 from graphplace.candidates.spread import Placement, spread
@@ -20,7 +21,8 @@ from graphplace.request.model import CandidateRequest
 class Candidates:
     """Allocation requests, and a summary of every provider of the trees that they take resources from, by uuid.
 
-    Both are plain data in the form of the API at microversion 1.39. Each request fits what the summaries say.
+    Both are plain data in the form of the API at microversion 1.39, for reading only: like parts are one object. Each
+    request fits what the summaries say.
     """
 
     allocation_requests: list[dict[str, Any]]
@@ -33,17 +35,17 @@ def find_candidates(database: Database, request: CandidateRequest) -> Candidates
 
 
 def _find(transaction: Transaction, request: CandidateRequest) -> Candidates:
-    slots = Slots.of(request)
+    answer = Answer(Slots.of(request))
     placements = _placements(transaction, request)
     requests: list[dict[str, Any]] = []
     summaries: dict[str, Summary] = {}
     summarised: set[str] = set()
     while taken := list(islice(placements, request.limit and request.limit - len(requests))):
-        roots = {root for placement in taken for root in _roots(slots, placement)} - summarised
+        roots = {root for placement in taken for root in answer.roots(placement)} - summarised
         summaries |= summarise(transaction, roots)
         summarised |= roots
-        found = (_allocation_request(slots, placement) for placement in taken)
-        requests.extend(one for one in found if _is_current(one, summaries))
+        found = map(answer.allocation_request, taken)
+        requests.extend(one for one in found if is_current(one, summaries))
     return Candidates(requests, summaries)
 
 
@@ -62,37 +64,3 @@ def _search(transaction: Transaction, request: CandidateRequest, names: Names) -
     matcher = Matcher(transaction, query, sharing=names.sharing)
     batches = root_batches(transaction, names, starts_of(request), request.limit)
     yield from spread(query.problem, (tree for batch in batches for tree in matcher.match(batch)))
-
-
-def _roots(slots: Slots, placement: Placement) -> Iterator[str]:
-    """Yield the roots of the trees that give resources in *placement*."""
-    for slot, position in zip(slots.all, placement.choice, strict=True):
-        if slot.resources:
-            yield placement.tree.shared.get(position, placement.tree.root)
-
-
-def _allocation_request(slots: Slots, placement: Placement) -> dict[str, Any]:
-    allocations: dict[str, dict[str, dict[str, int]]] = {}
-    mappings: dict[str, list[str]] = {}
-    for slot, position in zip(slots.all, placement.choice, strict=True):
-        provider = placement.tree.providers[position]
-        mapped = mappings.setdefault(slot.group.suffix, [])
-        if provider not in mapped:
-            mapped.append(provider)
-        if slot.resources:
-            resources = allocations.setdefault(provider, {"resources": {}})["resources"]
-            for name, amount in slot.resources:
-                resources[name] = resources.get(name, 0) + amount
-    return {"allocations": allocations, "mappings": mappings}
-
-
-def _is_current(allocation_request: dict[str, Any], summaries: dict[str, Summary]) -> bool:
-    """Tell whether what was found still fits what was read after it: others may have claimed or deleted meanwhile."""
-    for provider, gift in allocation_request["allocations"].items():
-        if provider not in summaries:
-            return False
-        resources = summaries[provider]["resources"]
-        for name, amount in gift["resources"].items():
-            if name not in resources or resources[name]["used"] + amount > resources[name]["capacity"]:
-                return False
-    return True

@@ -1,7 +1,10 @@
 """The provider summaries of an answer, read so that each tree is of one moment."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
+
+import neo4j
 
 from graphplace.cypher import statement
 from graphplace.graph.database import Transaction
@@ -24,33 +27,32 @@ def summarise(transaction: Transaction, roots: Iterable[str]) -> dict[str, Summa
         if not unsettled:
             break
         summaries = {uuid: one for uuid, one in summaries.items() if one["root_provider_uuid"] not in unsettled}
-        before = _read(transaction, sorted(unsettled), summaries)
-        after = _revisions(transaction, sorted(unsettled))
-        unsettled = {root for root in unsettled if before.get(root) != after.get(root)}
+        (read,) = transaction.run(statement("candidates.summaries"), roots=sorted(unsettled))
+        (now,) = transaction.run(statement("candidates.revisions"), roots=sorted(unsettled))
+        summaries.update(_summaries(read))
+        unsettled = _moved(list(read)[: len(now)], list(now))
     return summaries
 
 
-def _read(transaction: Transaction, roots: list[str], summaries: dict[str, Summary]) -> dict[str, dict[str, int]]:
-    """Add the summaries of the trees under *roots*; return the revisions they were read at."""
-    (row,) = transaction.run(statement("candidates.summaries"), roots=roots)
-    revisions: dict[str, dict[str, int]] = {}
-    for root, provider, revision, parent, inventories, traits in zip(*row, strict=True):
-        summaries[provider] = {
-            "resources": {name: {"capacity": capacity, "used": used} for name, capacity, used in inventories},
-            "traits": sorted(traits, key=_standard_first),
-            "parent_provider_uuid": parent[0] if parent else None,
-            "root_provider_uuid": root,
-        }
-        revisions.setdefault(root, {})[provider] = revision
-    return revisions
+def _summaries(row: neo4j.Record) -> Iterator[tuple[str, Summary]]:
+    in_order = cache(lambda traits: sorted(traits, key=_standard_first))
+    for root, provider, _, parent, inventories, traits in zip(*row, strict=True):
+        yield (
+            provider,
+            {
+                "resources": {name: {"capacity": capacity, "used": used} for name, capacity, used in inventories},
+                "traits": in_order(tuple(traits)),
+                "parent_provider_uuid": parent[0] if parent else None,
+                "root_provider_uuid": root,
+            },
+        )
 
 
-def _revisions(transaction: Transaction, roots: list[str]) -> dict[str, dict[str, int]]:
-    (row,) = transaction.run(statement("candidates.revisions"), roots=roots)
-    revisions: dict[str, dict[str, int]] = {}
-    for root, provider, revision in zip(*row, strict=True):
-        revisions.setdefault(root, {})[provider] = revision
-    return revisions
+def _moved(before: list[list[Any]], after: list[list[Any]]) -> set[str]:
+    """Return the roots of the trees whose providers or revisions differ; both are columns, the roots first."""
+    if before == after:
+        return set()
+    return {root for root, *_ in set(zip(*before, strict=True)) ^ set(zip(*after, strict=True))}
 
 
 def _standard_first(trait: str) -> tuple[bool, str]:
