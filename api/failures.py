@@ -6,7 +6,8 @@ from typing import Any
 
 from flask import Flask, Response, request
 from graphplace.api import version
-from graphplace.api.context import microversion, request_id
+from graphplace.api.context import request_id
+from graphplace.api.features import Feature
 from graphplace.api.responses import json_response
 from markupsafe import escape
 from werkzeug.exceptions import HTTPException, default_exceptions
@@ -14,7 +15,6 @@ from werkzeug.exceptions import HTTPException, default_exceptions
 from graphplace.errors import Code, GraphplaceError
 
 LOG = logging.getLogger(__name__)
-CODES_SINCE = (1, 23)
 RETRY_AFTER_SECONDS = "5"
 
 
@@ -68,8 +68,7 @@ def _answer(status: int, reason: str, code: Code, extra: dict[str, str] | None =
         page = f"<!doctype html><title>{status} {title}</title><h1>{title}</h1><p>{escape(detail)}</p>"
         return Response(page, status, mimetype="text/html")
     error: dict[str, Any] = {"status": status, "title": title, "detail": detail, "request_id": request_id()}
-    served = microversion()
-    if served is None or served >= CODES_SINCE:
+    if version.serves(Feature.ERROR_CODES):
         error["code"] = code
     return json_response({"errors": [error | (extra or {})]}, status)
 

@@ -5,6 +5,8 @@ from typing import Any
 
 import orjson
 from flask import Response
+from graphplace.api.features import Feature
+from graphplace.api.version import serves
 from werkzeug.http import http_date
 
 JSON = "application/json"
@@ -32,7 +34,7 @@ def now() -> datetime:
 
 
 def _dated(response: Response, last_modified: datetime | None) -> Response:
-    if last_modified is not None:
+    if last_modified is not None and serves(Feature.CACHE_HEADERS):
         response.headers["last-modified"] = http_date(last_modified)
         response.headers["cache-control"] = "no-cache"
     return response

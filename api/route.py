@@ -1,15 +1,22 @@
 """A route as data, and the view that Flask calls for it: check, validate, then do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from flask import Response, g, request
-from graphplace.api.context import microversion
+from graphplace.api.features import Feature
 from graphplace.api.identity import ADMIN, OPEN_PATH
 from graphplace.api.responses import JSON
 from graphplace.api.validation import load_query
-from microversion_parse import Version
-from werkzeug.exceptions import BadRequest, Forbidden, NotAcceptable, NotFound, UnsupportedMediaType
+from graphplace.api.version import serves
+from werkzeug.exceptions import (
+    BadRequest,
+    Forbidden,
+    MethodNotAllowed,
+    NotAcceptable,
+    NotFound,
+    UnsupportedMediaType,
+)
 
 from graphplace.errors import BadRequestError
 from graphplace.validation import Shape, load_json
@@ -20,18 +27,23 @@ class Route:
     """One method of one path, and what it takes.
 
     ``view`` is called with the path's parameters, with ``body=`` when the route has a ``body`` schema (the loaded
-    JSON), and with ``query=`` when it has a ``query`` schema (the decoded pairs, in order). ``since`` is the minor
-    version from which on the route exists. ``subject`` raises NotFoundError when what the path names does not
+    JSON), and with ``query=`` when it has a ``query`` schema (the decoded pairs, in order). The route came with
+    the feature ``since`` and went with ``until``. ``subject`` raises NotFoundError when what the path names does not
     exist; it is asked when the body is wrong, because an unknown thing is a 404 whatever is sent to it.
     """
 
     method: str
     path: str
     view: Callable[..., Response]
-    since: int = 0
+    since: Feature = Feature.PROVIDERS
+    until: Feature | None = None
     body: Shape | None = None
     query: Shape | None = None
     subject: Callable[..., object] | None = None
+
+    def exists(self) -> bool:
+        """Tell whether the version of the current request has this route."""
+        return serves(self.since) and not (self.until and serves(self.until))
 
     def serve(self, **path: str) -> Response:
         """Answer the current request. Raises HTTP exceptions and BadRequestError for what is wrong with it."""
@@ -52,15 +64,27 @@ class Route:
             raise
 
     def _check(self) -> None:
-        version = microversion()
-        if version is None or version < Version(1, self.since):
-            raise NotFound(f"{self.method} {self.path} exists from version 1.{self.since} on.")
         if request.path != OPEN_PATH and ADMIN not in g.identity.roles:
             raise Forbidden(f"{self.method} {self.path} needs the role {ADMIN}.")
         if request.accept_mimetypes and not request.accept_mimetypes.best_match([JSON]):
             raise NotAcceptable(f"Only {JSON} is provided")
+        if request.content_length and not request.mimetype:
+            raise BadRequest("content-type header required when content-length > 0")
         if self.body is not None and request.mimetype != JSON:
             given = request.headers.get("Content-Type")
             raise UnsupportedMediaType(f"The media type {given} is not supported, use {JSON}")
-        if request.content_length and not request.mimetype:
-            raise BadRequest("content-type header required when content-length > 0")
+
+
+def dispatch(routes: Sequence[Route], **path: str) -> Response:
+    """Answer the current request by the one of *routes*, all of one path, that its method and version name.
+
+    Raises NotFound when the version does not have the path at all, MethodNotAllowed when it has it for other methods.
+    """
+    there = [route for route in routes if route.exists()]
+    if not there:
+        since = min(route.since.since for route in routes)
+        raise NotFound(f"{routes[0].path} exists from version 1.{since} on.")
+    for route in there:
+        if route.method == request.method:
+            return route.serve(**path)
+    raise MethodNotAllowed(valid_methods=[route.method for route in there])

@@ -1,4 +1,9 @@
-"""Every route of the API, as one table: method, path, view, the version it came with, and what it takes."""
+"""Every route of the API, as one table: method, path, view, the feature it came with, and what it takes."""
+
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
 
 from flask import Blueprint, Flask
 from graphplace.api import (
@@ -14,7 +19,8 @@ from graphplace.api import (
     traits,
     usages,
 )
-from graphplace.api.route import Route
+from graphplace.api.features import Feature
+from graphplace.api.route import Route, dispatch
 from graphplace.api.schemas import aggregate as aggregate_schemas
 from graphplace.api.schemas import allocation as allocation_schemas
 from graphplace.api.schemas import inventory as inventory_schemas
@@ -24,6 +30,7 @@ from graphplace.api.schemas import resource_class as resource_class_schemas
 from graphplace.api.schemas import resource_provider as resource_provider_schemas
 from graphplace.api.schemas import trait as trait_schemas
 from graphplace.api.schemas import usage as usage_schemas
+from werkzeug.routing import Rule
 
 _INVENTORIES = "/resource_providers/<uuid>/inventories"
 
@@ -41,25 +48,26 @@ ROUTES: dict[str, tuple[Route, ...]] = {
         Route("DELETE", "/resource_providers/<uuid>", resource_providers.delete),
     ),
     "aggregates": (
-        Route("GET", "/resource_providers/<uuid>/aggregates", aggregates.show, since=1),
-        Route("PUT", "/resource_providers/<uuid>/aggregates", aggregates.replace, since=1,
+        Route("GET", "/resource_providers/<uuid>/aggregates", aggregates.show, since=Feature.AGGREGATES),
+        Route("PUT", "/resource_providers/<uuid>/aggregates", aggregates.replace, since=Feature.AGGREGATES,
               body=aggregate_schemas.Replace, subject=resource_providers.check_exists),
     ),
     "provider_traits": (
-        Route("GET", "/resource_providers/<uuid>/traits", provider_traits.show, since=6),
-        Route("PUT", "/resource_providers/<uuid>/traits", provider_traits.replace, since=6,
+        Route("GET", "/resource_providers/<uuid>/traits", provider_traits.show, since=Feature.TRAITS),
+        Route("PUT", "/resource_providers/<uuid>/traits", provider_traits.replace, since=Feature.TRAITS,
               body=provider_traits_schemas.Replace),
-        Route("DELETE", "/resource_providers/<uuid>/traits", provider_traits.clear, since=6),
+        Route("DELETE", "/resource_providers/<uuid>/traits", provider_traits.clear, since=Feature.TRAITS),
     ),
     "allocation_candidates": (
-        Route("GET", "/allocation_candidates", allocation_candidates.index, since=10),
+        Route("GET", "/allocation_candidates", allocation_candidates.index, since=Feature.CANDIDATES),
     ),
     "resource_classes": (
-        Route("GET", "/resource_classes", resource_classes.index, since=2),
-        Route("POST", "/resource_classes", resource_classes.create, since=2, body=resource_class_schemas.Create),
-        Route("GET", "/resource_classes/<name>", resource_classes.show, since=2),
-        Route("PUT", "/resource_classes/<name>", resource_classes.ensure, since=7),
-        Route("DELETE", "/resource_classes/<name>", resource_classes.delete, since=2),
+        Route("GET", "/resource_classes", resource_classes.index, since=Feature.RESOURCE_CLASSES),
+        Route("POST", "/resource_classes", resource_classes.create, since=Feature.RESOURCE_CLASSES,
+              body=resource_class_schemas.Create),
+        Route("GET", "/resource_classes/<name>", resource_classes.show, since=Feature.RESOURCE_CLASSES),
+        Route("PUT", "/resource_classes/<name>", resource_classes.ensure, since=Feature.RESOURCE_CLASS_ENSURED),
+        Route("DELETE", "/resource_classes/<name>", resource_classes.delete, since=Feature.RESOURCE_CLASSES),
     ),
     "inventories": (
         Route("GET", _INVENTORIES, inventories.index),
@@ -67,7 +75,7 @@ ROUTES: dict[str, tuple[Route, ...]] = {
               subject=resource_providers.check_exists),
         Route("PUT", _INVENTORIES, inventories.replace, body=inventory_schemas.Replace,
               subject=resource_providers.check_exists),
-        Route("DELETE", _INVENTORIES, inventories.delete_all, since=5),
+        Route("DELETE", _INVENTORIES, inventories.delete_all, since=Feature.ALL_INVENTORIES_DELETED),
         Route("GET", f"{_INVENTORIES}/<name>", inventories.show),
         Route("PUT", f"{_INVENTORIES}/<name>", inventories.update, body=inventory_schemas.Update,
               subject=resource_providers.check_exists),
@@ -75,38 +83,49 @@ ROUTES: dict[str, tuple[Route, ...]] = {
     ),
     "allocations": (
         Route("GET", "/resource_providers/<uuid>/allocations", allocations.index_of_provider),
-        Route("POST", "/allocations", allocations.replace_many, since=13, body=allocation_schemas.CLAIMS),
+        Route("POST", "/allocations", allocations.replace_many, since=Feature.CLAIMS_TOGETHER,
+              body=allocation_schemas.CLAIMS),
         Route("GET", "/allocations/<uuid>", allocations.show),
         Route("PUT", "/allocations/<uuid>", allocations.replace, body=allocation_schemas.Claim),
         Route("DELETE", "/allocations/<uuid>", allocations.delete),
     ),
     "usages": (
         Route("GET", "/resource_providers/<uuid>/usages", usages.of_provider),
-        Route("GET", "/usages", usages.index, since=9, query=usage_schemas.Index),
+        Route("GET", "/usages", usages.index, since=Feature.PROJECT_USAGES, query=usage_schemas.Index),
     ),
     "reshaper": (
-        Route("POST", "/reshaper", reshaper.reshape, since=30, body=reshaper_schemas.Reshape),
+        Route("POST", "/reshaper", reshaper.reshape, since=Feature.RESHAPER, body=reshaper_schemas.Reshape),
     ),
     "traits": (
-        Route("GET", "/traits", traits.index, since=6, query=trait_schemas.Index),
-        Route("GET", "/traits/<name>", traits.show, since=6),
-        Route("PUT", "/traits/<name>", traits.ensure, since=6),
-        Route("DELETE", "/traits/<name>", traits.delete, since=6),
+        Route("GET", "/traits", traits.index, since=Feature.TRAITS, query=trait_schemas.Index),
+        Route("GET", "/traits/<name>", traits.show, since=Feature.TRAITS),
+        Route("PUT", "/traits/<name>", traits.ensure, since=Feature.TRAITS),
+        Route("DELETE", "/traits/<name>", traits.delete, since=Feature.TRAITS),
     ),
 }
 # fmt: on
 
 
+class ExactRule(Rule):
+    """A rule for the methods that it names: GET does not bring HEAD along."""
+
+    def __init__(self, *args: Any, methods: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, methods=methods, **kwargs)
+        self.methods = set(methods)
+
+
 def register(app: Flask) -> None:
     """Give *app* one blueprint per resource, with its routes."""
+    app.url_rule_class = ExactRule
     for name, routes in ROUTES.items():
         blueprint = Blueprint(name, __name__)
-        for route in routes:
+        for path, of_path in groupby(routes, key=attrgetter("path")):
+            choices = tuple(of_path)
             blueprint.add_url_rule(
-                route.path,
-                endpoint=f"{route.method} {route.path}",
-                view_func=route.serve,
-                methods=[route.method],
+                path,
+                endpoint=path,
+                view_func=partial(dispatch, choices),
+                methods=[route.method for route in choices],
                 provide_automatic_options=False,
             )
         app.register_blueprint(blueprint)

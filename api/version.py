@@ -2,13 +2,13 @@
 
 from flask import Response, g, request
 from graphplace.api.context import microversion
-from graphplace.api.identity import OPEN_PATH
+from graphplace.api.features import Feature
 from microversion_parse import STANDARD_HEADER, Version, get_version, parse_version_string
 from werkzeug.exceptions import BadRequest, NotAcceptable
 
 SERVICE = "placement"
-MIN_VERSION = Version(1, 39)
-MAX_VERSION = Version(1, 39)
+MIN_VERSION = Version(1, min(feature.since for feature in Feature))
+MAX_VERSION = Version(1, max(feature.since for feature in Feature))
 # What a request that names no version asks for.
 DEFAULT_VERSION = Version(1, 0)
 LATEST = "latest"
@@ -21,24 +21,25 @@ class UnacceptableVersion(NotAcceptable):
 def negotiate() -> None:
     """Settle the version of the current request from its ``OpenStack-API-Version`` header.
 
-    Raises BadRequest for what is no version at all, UnacceptableVersion for one that is not served. The version
-    document is served whatever the header, so that a client learns the range, unless the header asks for too much.
+    Raises BadRequest for what is no version at all, UnacceptableVersion for one that is not served.
     """
-    text = get_version(list(request.headers.items()), SERVICE)
-    if text is None and request.path == OPEN_PATH:
-        g.microversion = MIN_VERSION
-        return
-    g.microversion = _parse(text)
-    if not MIN_VERSION <= g.microversion <= MAX_VERSION:
-        asked = g.pop("microversion")
+    asked = _parse(get_version(list(request.headers.items()), SERVICE))
+    if not MIN_VERSION <= asked <= MAX_VERSION:
         raise UnacceptableVersion(
             f"Unacceptable version header: {asked}. Versions {MIN_VERSION} to {MAX_VERSION} are served."
         )
+    g.microversion = asked
+
+
+def serves(feature: Feature) -> bool:
+    """Tell whether the current request is served with *feature*; before its version is known, with none."""
+    version = microversion()
+    return version is not None and version >= Version(1, feature.since)
 
 
 def add_headers(response: Response) -> Response:
     """Say which version the response is, and that caches must tell versions apart."""
-    response.headers[STANDARD_HEADER] = f"{SERVICE} {microversion() or MIN_VERSION}"
+    response.headers[STANDARD_HEADER] = f"{SERVICE} {microversion() or DEFAULT_VERSION}"
     response.headers.add("vary", STANDARD_HEADER)
     return response
 

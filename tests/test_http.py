@@ -22,7 +22,7 @@ def test_the_version_document_needs_neither_token_nor_version(client: FlaskClien
 
     assert version == {
         "id": "v1.0",
-        "min_version": "1.39",
+        "min_version": "1.0",
         "max_version": "1.39",
         "status": "CURRENT",
         "links": [{"rel": "self", "href": ""}],
@@ -43,10 +43,11 @@ def test_without_the_role_nothing_is_done(client: FlaskClient) -> None:
 
 
 def test_versions_outside_the_range_are_not_acceptable(client: FlaskClient) -> None:
-    for version in ("0.5", "1.0", "1.40", "2.0"):
+    for version in ("0.5", "1.40", "2.0"):
         error = error_of(client.get("/traits", headers={"OpenStack-API-Version": f"placement {version}"}))
         assert error["status"] == 406
         assert error["max_version"] == "1.39"
+        assert error["min_version"] == "1.0"
         assert f"Unacceptable version header: {version}" in str(error["detail"])
 
 
@@ -55,6 +56,15 @@ def test_a_version_that_is_none_is_a_bad_request(client: FlaskClient) -> None:
 
     assert error["status"] == 400
     assert "invalid version string" in str(error["detail"])
+
+
+def test_no_version_is_the_first(client: FlaskClient) -> None:
+    del client.environ_base["HTTP_OPENSTACK_API_VERSION"]
+
+    assert client.get("/").headers["openstack-api-version"] == "placement 1.0"
+    error = error_of(client.get("/traits"))
+    assert error["status"] == 404
+    assert "/traits exists from version 1.6 on." in str(error["detail"])
 
 
 def test_the_version_header_may_name_several_services(client: FlaskClient) -> None:
@@ -68,8 +78,9 @@ def test_unknown_paths_and_methods(client: FlaskClient) -> None:
     assert error_of(client.get("/traits/"))["status"] == 404
     answer = client.post("/traits")
     assert error_of(answer)["status"] == 405
-    assert "GET" in answer.headers["allow"]
-    assert error_of(client.open("/traits", method="OPTIONS"))["status"] == 405
+    assert answer.headers["allow"] == "GET"
+    for method in ("OPTIONS", "HEAD"):
+        assert client.open("/traits", method=method).status_code == 405
 
 
 def test_media_types(client: FlaskClient) -> None:
