@@ -1,16 +1,22 @@
 """The application itself: one blueprint per resource, and what every request goes through."""
 
 from flask import Flask
-from graphplace.api import failures, identity, routes, version
+from graphplace.api import authentication, authorization, failures, routes, version
+from graphplace.api.extra import openstack
 
 from graphplace.graph.database import Database
+from graphplace.settings import Settings
 
 # Far above any real body (a reshape of a whole host is some hundred kilobytes), and below what hurts.
 MAX_BODY_BYTES = 32 * 1024 * 1024
 
 
-def create_app(database: Database) -> Flask:
-    """Return the WSGI application that serves Placement's API from *database*."""
+def create_app(database: Database, settings: Settings | None = None) -> Flask:
+    """Return the WSGI application that serves Placement's API from *database*, as *settings* say (the defaults).
+
+    Raises SettingsError for settings that need what is not installed.
+    """
+    settings = settings or Settings()
     app = Flask("graphplace.api", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.config["PROPAGATE_EXCEPTIONS"] = False
@@ -19,8 +25,11 @@ def create_app(database: Database) -> Flask:
     routes.register(app)
     failures.register(app)
     # Who asks, and for which version, is settled before what for: an unknown path is a 404 of that version.
-    app.before_request(identity.authenticate)
+    authentication.register(app, settings)
+    authorization.register(app, settings)
     app.before_request(version.negotiate)
     app.after_request(version.add_headers)
     app.after_request(failures.add_request_id)
+    if settings.cors_allowed_origin:
+        app.wsgi_app = openstack("CORS").cross_origin(app.wsgi_app, settings)  # type: ignore[method-assign]
     return app

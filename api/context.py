@@ -1,21 +1,11 @@
-"""What the current request carries: its identifier, its version, who asks, and the database behind it."""
+"""What the current request carries: its identifier, its version, and the database behind it."""
 
 import uuid
-from dataclasses import dataclass
 
 from flask import current_app, g
 from microversion_parse import Version
 
 from graphplace.graph.database import Database
-
-
-@dataclass(frozen=True)
-class Identity:
-    """Who asks: user and project identifiers, and the roles held, in lower case."""
-
-    user_id: str
-    project_id: str
-    roles: frozenset[str]
 
 
 def database() -> Database:

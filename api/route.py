@@ -3,20 +3,14 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from flask import Response, g, request
+from flask import Response, request
+from graphplace.api import authorization
+from graphplace.api.authentication import OPEN_PATH
 from graphplace.api.features import Feature
-from graphplace.api.identity import ADMIN, OPEN_PATH
 from graphplace.api.responses import JSON
 from graphplace.api.validation import load_query
 from graphplace.api.version import serves
-from werkzeug.exceptions import (
-    BadRequest,
-    Forbidden,
-    MethodNotAllowed,
-    NotAcceptable,
-    NotFound,
-    UnsupportedMediaType,
-)
+from werkzeug.exceptions import BadRequest, MethodNotAllowed, NotAcceptable, NotFound, UnsupportedMediaType
 
 from graphplace.errors import BadRequestError
 from graphplace.validation import Shape, load_json
@@ -64,8 +58,8 @@ class Route:
             raise
 
     def _check(self) -> None:
-        if request.path != OPEN_PATH and ADMIN not in g.identity.roles:
-            raise Forbidden(f"{self.method} {self.path} needs the role {ADMIN}.")
+        if self.path != OPEN_PATH:
+            authorization.require(f"{self.method} {self.path}")
         if request.accept_mimetypes and not request.accept_mimetypes.best_match([JSON]):
             raise NotAcceptable(f"Only {JSON} is provided")
         if request.content_length and not request.mimetype:

@@ -5,6 +5,7 @@ import gc
 from flask import Flask
 from graphplace.api.app import create_app
 
+from graphplace.errors import SettingsError
 from graphplace.graph.database import Database
 from graphplace.settings import Settings
 
@@ -16,9 +17,13 @@ def create() -> Flask:
     """Return the application on the database that the settings of the process name.
 
     Call it after the fork: a Bolt driver's connections are good for the process that made it alone. Raises
-    SettingsError without ``GRAPHPLACE_NEO4J_URI``.
+    SettingsError without ``GRAPHPLACE_NEO4J_URI``, and without ``GRAPHPLACE_AUTH_STRATEGY``: who can reach the server
+    is not known here, so nobody's token is believed unless somebody said so.
     """
-    app = create_app(Database.connect(Settings.load()))
+    settings = Settings.load()
+    if settings.auth_strategy is None:
+        raise SettingsError("Set GRAPHPLACE_AUTH_STRATEGY to keystone, or to noauth2 if any token may be believed.")
+    app = create_app(Database.connect(settings), settings)
     gc.collect()
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)

@@ -1,7 +1,8 @@
 """Every setting of graphplace: one typed object, read from the environment and, below that, an ini file.
 
 The environment variable of a setting is its name in capitals behind ``GRAPHPLACE_``; in the ini file that
-``GRAPHPLACE_CONFIG`` names, it is the plain name in the section ``[graphplace]``. docs/settings.md lists them.
+``GRAPHPLACE_CONFIG`` names, it is the plain name in the section ``[graphplace]``. The file may be Placement's own: of
+its options those count that mean the same here. docs/settings.md lists them all.
 """
 
 import configparser
@@ -17,6 +18,15 @@ from graphplace.errors import SettingsError
 PREFIX = "GRAPHPLACE_"
 CONFIG_VARIABLE = PREFIX + "CONFIG"
 SECTION = "graphplace"
+KEYSTONE, NOAUTH2 = "keystone", "noauth2"
+OSLO, ADMIN = "oslo", "admin"
+CHOICES = {"auth_strategy": (KEYSTONE, NOAUTH2), "policy": (OSLO, ADMIN)}
+# Options of Placement, by section and name, and what they are called here.
+PLACEMENT_OPTIONS = {
+    ("DEFAULT", "auth_strategy"): "auth_strategy",
+    ("api", "auth_strategy"): "auth_strategy",
+    ("cors", "allowed_origin"): "cors_allowed_origin",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +37,13 @@ class Settings:
     Neo4j, whose data lives under ``data_dir`` and whose program files live under ``cache_dir``. The managed one
     listens on ``neo4j_port`` of the loopback interface (0: a free port is chosen at each start), and its JVM
     has a heap of ``neo4j_heap`` (a number with the unit m or g).
+
+    ``auth_strategy`` is ``keystone`` or ``noauth2``, which believes tokens as they come; None is noauth2, but only
+    where others cannot reach. ``policy`` is ``oslo``, which is Placement's rules and the default with keystone, or
+    ``admin``, which lets the role admin do everything. Pages of ``cors_allowed_origin`` may use the API.
     """
 
+    config: Path | None = None
     neo4j_uri: str | None = None
     neo4j_user: str = "neo4j"
     neo4j_password: str = ""
@@ -37,6 +52,9 @@ class Settings:
     neo4j_heap: str = "1g"
     data_dir: Path = Path(platformdirs.user_data_dir("graphplace"))
     cache_dir: Path = Path(platformdirs.user_cache_dir("graphplace"))
+    auth_strategy: str | None = None
+    policy: str | None = None
+    cors_allowed_origin: tuple[str, ...] = ()
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -54,9 +72,13 @@ class Settings:
         return cls(**values)  # type: ignore[arg-type]  # every value has the type of its field, by _parsed
 
 
-def _parsed(name: str, kind: object, text: str) -> str | int | Path:
-    if kind is Path:
+def _parsed(name: str, kind: object, text: str) -> str | int | bool | Path | tuple[str, ...]:
+    if name in CHOICES and text not in CHOICES[name]:
+        raise SettingsError(f"The setting {name} must be {' or '.join(CHOICES[name])}, not {text!r}.")
+    if kind in {Path, Path | None}:
         return Path(text)
+    if kind == tuple[str, ...]:
+        return tuple(item.strip() for item in text.split(",") if item.strip())
     if kind is not int:
         return text
     try:
@@ -68,7 +90,8 @@ def _parsed(name: str, kind: object, text: str) -> str | int | Path:
 def _from_file(name: str | None) -> dict[str, str]:
     if name is None:
         return {}
-    parser = configparser.ConfigParser(interpolation=None)
+    # As in oslo.config, [DEFAULT] is a section like others, and an option may stand twice.
+    parser = configparser.ConfigParser(interpolation=None, default_section="", strict=False)
     try:
         with Path(name).open() as file:
             parser.read_file(file)
@@ -76,4 +99,7 @@ def _from_file(name: str | None) -> dict[str, str]:
         raise SettingsError(f"Cannot read {CONFIG_VARIABLE}={name}: {error.strerror}.") from error
     except configparser.Error as error:
         raise SettingsError(f"Cannot read {CONFIG_VARIABLE}={name}: {error}.") from error
-    return dict(parser[SECTION]) if parser.has_section(SECTION) else {}
+    given = {
+        setting: parser.get(*option) for option, setting in PLACEMENT_OPTIONS.items() if parser.has_option(*option)
+    }
+    return given | (dict(parser[SECTION]) if parser.has_section(SECTION) else {})

@@ -18,7 +18,7 @@ from graphplace.cli.neo4j_keeper import kept_neo4j
 from graphplace.errors import SettingsError
 from graphplace.graph import schema
 from graphplace.graph.database import Database
-from graphplace.settings import PREFIX, Settings
+from graphplace.settings import KEYSTONE, NOAUTH2, PREFIX, Settings
 
 DEFAULT_PORT = 8778
 # Requests that one worker has in hand at a time; most of that time they wait for Neo4j.
@@ -57,14 +57,16 @@ def serve(*, host: str, port: int, workers: int, access_log: bool, allow_remote_
 
     Without GRAPHPLACE_NEO4J_URI it starts the managed local Neo4j, keeps it running, and stops it at the end.
     """
-    if not (allow_remote_noauth or is_loopback(host)):
+    wanted = Settings.load()
+    if wanted.auth_strategy != KEYSTONE and not (allow_remote_noauth or is_loopback(host)):
         raise SettingsError(
-            f"Whoever reaches {host} could do everything, because tokens are believed as they come (noauth2). Listen "
-            "on a loopback address such as 127.0.0.1, or give --allow-remote-noauth if only those you trust reach it."
+            f"Whoever reaches {host} could do everything, because tokens are believed as they come (noauth2). Set "
+            "GRAPHPLACE_AUTH_STRATEGY=keystone, listen on a loopback address such as 127.0.0.1, or give "
+            "--allow-remote-noauth if only those you trust reach it."
         )
     _require_port(host, port)
     logging.config.dictConfig(LOGGING)
-    with kept_neo4j(Settings.load()) as settings:
+    with kept_neo4j(wanted) as settings:
         _initialise(settings)
         os.environ.update(environment(settings))
         text = f"Serving the Placement API on http://{host}:{port}; Neo4j is {settings.neo4j_uri}."
@@ -94,9 +96,10 @@ def answers(host: str, port: int) -> bool:
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """Return the environment variables by which a worker process finds the Neo4j of *settings*."""
+    """Return the variables by which a worker process finds the Neo4j of *settings* and knows whom to believe."""
     names = [field.name for field in fields(settings) if field.name.startswith("neo4j_")]
-    return {PREFIX + name.upper(): str(getattr(settings, name)) for name in names}
+    found = {PREFIX + name.upper(): str(getattr(settings, name)) for name in names}
+    return found | {f"{PREFIX}AUTH_STRATEGY": settings.auth_strategy or NOAUTH2}
 
 
 def _require_port(host: str, port: int) -> None:

@@ -5,6 +5,7 @@ fixture chooses.
 """
 
 import os
+import tempfile
 import unittest
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -25,6 +26,7 @@ from graphplace.api import create_app
 
 from graphplace.graph import schema
 from graphplace.graph.database import Database
+from graphplace.settings import CONFIG_VARIABLE, Settings
 
 # Those that are known to fail, one "file/name of the test" a line.
 EXPECTED_FAILURES = frozenset(Path(__file__).with_name("expected_failures.txt").read_text().splitlines())
@@ -76,14 +78,15 @@ def cases_of(connected: Database) -> Iterator[Callable[[str], Cases]]:
 def _open(stem: str, database: Database, exchangeable: Exchangeable, port: int) -> Iterator[Cases]:
     """The tests of a file against the server at *port*, on a graph that holds what the fixture of the file makes."""
     (fixture,) = document(stem)["fixtures"]
-    made = reference(fixture)
     schema.wipe(database)
-    application = create_app(database)
-    write_cloud(application.test_client(), made.cloud)
-    exchangeable.application = application
-    cases = list(_suite(stem, port))
-    with patch.dict(os.environ, made.environment):
-        yield cases
+    with tempfile.TemporaryDirectory() as folder:
+        made = reference(fixture, Path(folder))
+        application = create_app(database, Settings.load({CONFIG_VARIABLE: str(made.config)}))
+        write_cloud(application.test_client(), made.cloud)
+        exchangeable.application = application
+        cases = list(_suite(stem, port))
+        with patch.dict(os.environ, made.environment):
+            yield cases
     for one in cases:
         one.http.client.close()
 
