@@ -5,15 +5,26 @@ from uuid import UUID
 
 from flask import Response
 from graphplace.api.context import database
+from graphplace.api.features import Feature
 from graphplace.api.responses import empty_response, json_response, now
 from graphplace.api.schemas import is_uuid
+from graphplace.api.version import only_served
 
 from graphplace import allocations
-from graphplace.allocations import Claim, ConsumerAllocations
+from graphplace.allocations import Claim, ConsumerAllocations, Generation
 from graphplace.errors import BadRequestError
 
 # What a consumer reads as that was written before consumers had types.
 UNKNOWN_TYPE = "unknown"
+# The project and the user of a consumer that was written before consumers had any.
+NOBODY = str(UUID(int=0))
+
+_SINCE = {
+    "project_id": Feature.OWNERS_SHOWN,
+    "user_id": Feature.OWNERS_SHOWN,
+    "consumer_generation": Feature.CONSUMER_GENERATIONS,
+    "consumer_type": Feature.CONSUMER_TYPES,
+}
 
 
 def show(uuid: str) -> Response:
@@ -49,7 +60,7 @@ def index_of_provider(uuid: str) -> Response:
     found = allocations.of_provider(database(), uuid)
     document = {
         "allocations": {
-            consumer: {"resources": one.resources, "consumer_generation": one.generation}
+            consumer: only_served({"resources": one.resources, "consumer_generation": one.generation}, _SINCE)
             for consumer, one in found.allocations.items()
         },
         "resource_provider_generation": found.generation,
@@ -58,19 +69,19 @@ def index_of_provider(uuid: str) -> Response:
 
 
 def read_claim(consumer_uuid: str, body: dict[str, Any]) -> Claim:
-    """Return the claim that a body describes for one consumer."""
+    """Return the claim that a body describes for one consumer; what its version does not know yet is left open."""
     return Claim(
         consumer_uuid=consumer_uuid,
-        consumer_generation=body["consumer_generation"],
-        project_id=body["project_id"],
-        user_id=body["user_id"],
-        consumer_type=body["consumer_type"],
+        consumer_generation=body.get("consumer_generation", Generation.ANY),
+        project_id=body.get("project_id", NOBODY),
+        user_id=body.get("user_id", NOBODY),
+        consumer_type=body.get("consumer_type"),
         allocations={uuid: one["resources"] for uuid, one in body["allocations"].items()},
     )
 
 
 def _of_consumer(found: ConsumerAllocations) -> dict[str, Any]:
-    return {
+    document = {
         "allocations": {
             provider: {"generation": one.generation, "resources": one.resources}
             for provider, one in found.allocations.items()
@@ -80,3 +91,4 @@ def _of_consumer(found: ConsumerAllocations) -> dict[str, Any]:
         "consumer_generation": found.generation,
         "consumer_type": found.consumer_type or UNKNOWN_TYPE,
     }
+    return only_served(document, _SINCE)

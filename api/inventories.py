@@ -5,13 +5,16 @@ from typing import Any
 
 from flask import Response
 from graphplace.api.context import database
+from graphplace.api.features import Feature
 from graphplace.api.location import url_of
 from graphplace.api.responses import empty_response, json_response, now
+from graphplace.api.version import newest
 
 from graphplace import inventories
 from graphplace.inventories import Inventories, Inventory
 
 _GENERATION = "resource_provider_generation"
+_LEAST_CAPACITY = {Feature.PROVIDERS: 1, Feature.ALL_RESERVED: 0}
 
 
 def index(uuid: str) -> Response:
@@ -23,7 +26,7 @@ def index(uuid: str) -> Response:
 def create(uuid: str, body: dict[str, Any]) -> Response:
     """Give the provider an inventory of a class that it has none of."""
     name, inventory = body["resource_class"], read_inventory(body)
-    generation = inventories.create(database(), uuid, name, inventory)
+    generation = inventories.create(database(), uuid, name, inventory, least_capacity=newest(_LEAST_CAPACITY))
     response = json_response(_document_of_one(inventory, generation), 201, last_modified=now())
     response.location = url_of("resource_providers", uuid, "inventories", name)
     return response
@@ -32,7 +35,9 @@ def create(uuid: str, body: dict[str, Any]) -> Response:
 def replace(uuid: str, body: dict[str, Any]) -> Response:
     """Make the inventories of the body all that the provider has."""
     given = {name: read_inventory(record) for name, record in body["inventories"].items()}
-    generation = inventories.replace(database(), uuid, given, generation=body["resource_provider_generation"])
+    generation = inventories.replace(
+        database(), uuid, given, generation=body[_GENERATION], least_capacity=newest(_LEAST_CAPACITY)
+    )
     return json_response(_document(given, generation), last_modified=now())
 
 
@@ -51,8 +56,10 @@ def show(uuid: str, name: str) -> Response:
 
 def update(uuid: str, name: str, body: dict[str, Any]) -> Response:
     """Change the provider's inventory of one class."""
-    inventory, generation = read_inventory(body), body["resource_provider_generation"]
-    generation = inventories.update(database(), uuid, name, inventory, generation=generation)
+    inventory = read_inventory(body)
+    generation = inventories.update(
+        database(), uuid, name, inventory, generation=body[_GENERATION], least_capacity=newest(_LEAST_CAPACITY)
+    )
     return json_response(_document_of_one(inventory, generation), last_modified=now())
 
 

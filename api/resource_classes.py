@@ -6,10 +6,9 @@ from flask import Response
 from graphplace.api.context import database
 from graphplace.api.location import path_of, url_of
 from graphplace.api.responses import empty_response, json_response, now
-from graphplace.api.schemas import CUSTOM_NAME, MAX_NAME, is_custom_name
+from graphplace.api.schemas.resource_class import Named
 
-from graphplace import resource_classes
-from graphplace.errors import BadRequestError
+from graphplace import resource_classes, validation
 
 
 def index() -> Response:
@@ -33,12 +32,15 @@ def show(name: str) -> Response:
 
 def ensure(name: str) -> Response:
     """Create the resource class (201) unless it exists (204)."""
-    if not is_custom_name(name):
-        raise BadRequestError(
-            f"The resource class {name} does not match {CUSTOM_NAME} or is longer than {MAX_NAME} characters."
-        )
+    validation.check({"name": name}, Named, "JSON does not validate")
     created = resource_classes.ensure(database(), name)
     return empty_response(201 if created else 204, location=url_of("resource_classes", name))
+
+
+def rename(name: str, body: dict[str, Any]) -> Response:
+    """Give the resource class the name in the body, and answer with it."""
+    resource_classes.rename(database(), name, body["name"])
+    return json_response(_document(body["name"]))
 
 
 def delete(name: str) -> Response:

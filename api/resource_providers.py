@@ -7,15 +7,23 @@ from typing import Any
 import orjson
 from flask import Response
 from graphplace.api.context import database
+from graphplace.api.features import Feature
 from graphplace.api.location import path_of, url_of
 from graphplace.api.responses import empty_response, json_response, now
 from graphplace.api.validation import Pairs
+from graphplace.api.version import serves
 
 from graphplace import providers
 from graphplace.providers import Filters, Parent, ResourceProvider
 from graphplace.request.values import parse_member_of, parse_required, parse_resources
 
-_RELATED = ("inventories", "usages", "aggregates", "traits", "allocations")
+_RELATED = {
+    "inventories": Feature.PROVIDERS,
+    "usages": Feature.PROVIDERS,
+    "aggregates": Feature.AGGREGATES,
+    "traits": Feature.TRAITS,
+    "allocations": Feature.ALLOCATIONS_LINKED,
+}
 _GAP = "{uuid}"
 
 
@@ -23,18 +31,21 @@ def index(query: Pairs) -> Response:
     """Answer with the resource providers that pass the filters of the query."""
     found = providers.index(database(), _filters(query))
     newest = max((provider.updated_at for provider in found), default=None)
-    pieces = _pieces_of_links()
-    body = {"resource_providers": [_document(provider, pieces) for provider in found]}
-    return json_response(body, last_modified=now() if newest is None else _moment(newest))
+    return json_response(
+        {"resource_providers": _documents(found)}, last_modified=now() if newest is None else _moment(newest)
+    )
 
 
 def create(body: dict[str, Any]) -> Response:
-    """Create a resource provider and answer with it."""
+    """Create a resource provider and answer with it, or before version 1.20 with where it is."""
     # However a provider's uuid is sent, it is kept in lower case and with hyphens.
     uuid = str(uuids.UUID(body["uuid"])) if "uuid" in body else str(uuids.uuid4())
     provider = providers.create(database(), uuid=uuid, name=body["name"], parent_uuid=body.get("parent_provider_uuid"))
+    location = url_of("resource_providers", uuid)
+    if not serves(Feature.PROVIDER_ON_CREATION):
+        return empty_response(201, location=location)
     response = _answer(provider)
-    response.location = url_of("resource_providers", uuid)
+    response.location = location
     return response
 
 
@@ -46,7 +57,10 @@ def show(uuid: str) -> Response:
 def update(uuid: str, body: dict[str, Any]) -> Response:
     """Rename the resource provider, move it if the body names a parent or null as one, and answer with it."""
     parent_uuid = body.get("parent_provider_uuid", Parent.UNCHANGED)
-    return _answer(providers.update(database(), uuid, name=body["name"], parent_uuid=parent_uuid))
+    reparenting = serves(Feature.REPARENTING)
+    return _answer(
+        providers.update(database(), uuid, name=body["name"], parent_uuid=parent_uuid, reparenting=reparenting)
+    )
 
 
 def delete(uuid: str) -> Response:
@@ -79,18 +93,25 @@ def _filters(query: Pairs) -> Filters:
 
 
 def _answer(provider: ResourceProvider) -> Response:
-    return json_response(_document(provider, _pieces_of_links()), last_modified=_moment(provider.updated_at))
+    (document,) = _documents([provider])
+    return json_response(document, last_modified=_moment(provider.updated_at))
 
 
-def _document(provider: ResourceProvider, pieces: list[str]) -> dict[str, Any]:
-    return {
+def _documents(found: list[ResourceProvider]) -> list[dict[str, Any]]:
+    pieces, trees = _pieces_of_links(), serves(Feature.TREES)
+    return [_document(provider, pieces, trees=trees) for provider in found]
+
+
+def _document(provider: ResourceProvider, pieces: list[str], *, trees: bool) -> dict[str, Any]:
+    document: dict[str, Any] = {
         "uuid": provider.uuid,
         "name": provider.name,
         "generation": provider.generation,
-        "parent_provider_uuid": provider.parent_uuid,
-        "root_provider_uuid": provider.root_uuid,
         "links": orjson.Fragment(provider.uuid.join(pieces)),
     }
+    if trees:
+        document |= {"parent_provider_uuid": provider.parent_uuid, "root_provider_uuid": provider.root_uuid}
+    return document
 
 
 def _pieces_of_links() -> list[str]:
@@ -99,7 +120,8 @@ def _pieces_of_links() -> list[str]:
     An answer may hold every provider of the cloud. Six links each as dictionaries took two thirds of its time.
     """
     path = path_of("resource_providers") + "/" + _GAP
-    links = [{"rel": "self", "href": path}, *({"rel": rel, "href": f"{path}/{rel}"} for rel in _RELATED)]
+    related = [rel for rel, feature in _RELATED.items() if serves(feature)]
+    links = [{"rel": "self", "href": path}, *({"rel": rel, "href": f"{path}/{rel}"} for rel in related)]
     return orjson.dumps(links).decode().split(_GAP)
 
 

@@ -1,6 +1,6 @@
 """A route as data, and the view that Flask calls for it: check, validate, then do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from flask import Response, request
@@ -9,11 +9,14 @@ from graphplace.api.authentication import OPEN_PATH
 from graphplace.api.features import Feature
 from graphplace.api.responses import JSON
 from graphplace.api.validation import load_query
-from graphplace.api.version import serves
+from graphplace.api.version import newest, serves
 from werkzeug.exceptions import BadRequest, MethodNotAllowed, NotAcceptable, NotFound, UnsupportedMediaType
 
 from graphplace.errors import BadRequestError
 from graphplace.validation import Shape, load_json
+
+Shapes = Shape | Mapping[Feature, Shape]
+"""One schema for all versions, or one for each feature that brought a new one."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,8 @@ class Route:
     view: Callable[..., Response]
     since: Feature = Feature.PROVIDERS
     until: Feature | None = None
-    body: Shape | None = None
-    query: Shape | None = None
+    body: Shapes | None = None
+    query: Shapes | None = None
     subject: Callable[..., object] | None = None
 
     def exists(self) -> bool:
@@ -44,9 +47,9 @@ class Route:
         self._check()
         inputs: dict[str, object] = {}
         if self.query is not None:
-            inputs["query"] = load_query(request.query_string, self.query)
+            inputs["query"] = load_query(request.query_string, _of_version(self.query))
         if self.body is not None:
-            inputs["body"] = self._load_body(self.body, path)
+            inputs["body"] = self._load_body(_of_version(self.body), path)
         return self.view(**path, **inputs)
 
     def _load_body(self, shape: Shape, path: dict[str, str]) -> object:
@@ -67,6 +70,10 @@ class Route:
         if self.body is not None and request.mimetype != JSON:
             given = request.headers.get("Content-Type")
             raise UnsupportedMediaType(f"The media type {given} is not supported, use {JSON}")
+
+
+def _of_version(shapes: Shapes) -> Shape:
+    return newest(shapes) if isinstance(shapes, Mapping) else shapes
 
 
 def dispatch(routes: Sequence[Route], **path: str) -> Response:

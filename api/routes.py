@@ -40,17 +40,17 @@ ROUTES: dict[str, tuple[Route, ...]] = {
         Route("GET", "/", root.show),
     ),
     "resource_providers": (
-        Route("GET", "/resource_providers", resource_providers.index, query=resource_provider_schemas.Index),
-        Route("POST", "/resource_providers", resource_providers.create, body=resource_provider_schemas.Create),
+        Route("GET", "/resource_providers", resource_providers.index, query=resource_provider_schemas.INDEX),
+        Route("POST", "/resource_providers", resource_providers.create, body=resource_provider_schemas.CREATE),
         Route("GET", "/resource_providers/<uuid>", resource_providers.show),
-        Route("PUT", "/resource_providers/<uuid>", resource_providers.update, body=resource_provider_schemas.Update,
+        Route("PUT", "/resource_providers/<uuid>", resource_providers.update, body=resource_provider_schemas.UPDATE,
               subject=resource_providers.check_exists),
         Route("DELETE", "/resource_providers/<uuid>", resource_providers.delete),
     ),
     "aggregates": (
         Route("GET", "/resource_providers/<uuid>/aggregates", aggregates.show, since=Feature.AGGREGATES),
         Route("PUT", "/resource_providers/<uuid>/aggregates", aggregates.replace, since=Feature.AGGREGATES,
-              body=aggregate_schemas.Replace, subject=resource_providers.check_exists),
+              body=aggregate_schemas.REPLACE, subject=resource_providers.check_exists),
     ),
     "provider_traits": (
         Route("GET", "/resource_providers/<uuid>/traits", provider_traits.show, since=Feature.TRAITS),
@@ -64,8 +64,10 @@ ROUTES: dict[str, tuple[Route, ...]] = {
     "resource_classes": (
         Route("GET", "/resource_classes", resource_classes.index, since=Feature.RESOURCE_CLASSES),
         Route("POST", "/resource_classes", resource_classes.create, since=Feature.RESOURCE_CLASSES,
-              body=resource_class_schemas.Create),
+              body=resource_class_schemas.Named),
         Route("GET", "/resource_classes/<name>", resource_classes.show, since=Feature.RESOURCE_CLASSES),
+        Route("PUT", "/resource_classes/<name>", resource_classes.rename, since=Feature.RESOURCE_CLASSES,
+              until=Feature.RESOURCE_CLASS_ENSURED, body=resource_class_schemas.Named),
         Route("PUT", "/resource_classes/<name>", resource_classes.ensure, since=Feature.RESOURCE_CLASS_ENSURED),
         Route("DELETE", "/resource_classes/<name>", resource_classes.delete, since=Feature.RESOURCE_CLASSES),
     ),
@@ -86,15 +88,15 @@ ROUTES: dict[str, tuple[Route, ...]] = {
         Route("POST", "/allocations", allocations.replace_many, since=Feature.CLAIMS_TOGETHER,
               body=allocation_schemas.CLAIMS),
         Route("GET", "/allocations/<uuid>", allocations.show),
-        Route("PUT", "/allocations/<uuid>", allocations.replace, body=allocation_schemas.Claim),
+        Route("PUT", "/allocations/<uuid>", allocations.replace, body=allocation_schemas.CLAIM),
         Route("DELETE", "/allocations/<uuid>", allocations.delete),
     ),
     "usages": (
         Route("GET", "/resource_providers/<uuid>/usages", usages.of_provider),
-        Route("GET", "/usages", usages.index, since=Feature.PROJECT_USAGES, query=usage_schemas.Index),
+        Route("GET", "/usages", usages.index, since=Feature.PROJECT_USAGES, query=usage_schemas.INDEX),
     ),
     "reshaper": (
-        Route("POST", "/reshaper", reshaper.reshape, since=Feature.RESHAPER, body=reshaper_schemas.Reshape),
+        Route("POST", "/reshaper", reshaper.reshape, since=Feature.RESHAPER, body=reshaper_schemas.RESHAPE),
     ),
     "traits": (
         Route("GET", "/traits", traits.index, since=Feature.TRAITS, query=trait_schemas.Index),
@@ -109,9 +111,10 @@ ROUTES: dict[str, tuple[Route, ...]] = {
 class ExactRule(Rule):
     """A rule for the methods that it names: GET does not bring HEAD along."""
 
-    def __init__(self, *args: Any, methods: list[str], **kwargs: Any) -> None:
-        super().__init__(*args, methods=methods, **kwargs)
-        self.methods = set(methods)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.methods is not None:
+            self.methods.discard("HEAD")
 
 
 def register(app: Flask) -> None:

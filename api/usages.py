@@ -4,8 +4,10 @@ from typing import Any
 
 from flask import Response
 from graphplace.api.context import database
+from graphplace.api.features import Feature
 from graphplace.api.responses import json_response, now
 from graphplace.api.validation import Pairs
+from graphplace.api.version import serves
 
 from graphplace import usages
 
@@ -18,8 +20,11 @@ def of_provider(uuid: str) -> Response:
 
 
 def index(query: Pairs) -> Response:
-    """Answer with what the consumers of a project use, by consumer type."""
+    """Answer with what the consumers of a project use, by consumer type or, before version 1.38, all together."""
     given: dict[str, Any] = dict(query)
+    if not serves(Feature.CONSUMER_TYPES):
+        together = usages.of_project(database(), **given, consumer_type=usages.ALL).get(usages.ALL)
+        return json_response({"usages": together.used if together else {}}, last_modified=now())
     found = usages.of_project(database(), **given)
     document = {name: {**one.used, "consumer_count": one.consumers} for name, one in found.items()}
     return json_response({"usages": document}, last_modified=now())

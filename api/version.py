@@ -1,5 +1,8 @@
 """Microversions: which ones are served, which one a request is served at, and the headers that say so."""
 
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
 from flask import Response, g, request
 from graphplace.api.context import microversion
 from graphplace.api.features import Feature
@@ -12,6 +15,8 @@ MAX_VERSION = Version(1, max(feature.since for feature in Feature))
 # What a request that names no version asks for.
 DEFAULT_VERSION = Version(1, 0)
 LATEST = "latest"
+
+Choice = TypeVar("Choice")
 
 
 class UnacceptableVersion(NotAcceptable):
@@ -35,6 +40,16 @@ def serves(feature: Feature) -> bool:
     """Tell whether the current request is served with *feature*; before its version is known, with none."""
     version = microversion()
     return version is not None and version >= Version(1, feature.since)
+
+
+def newest(choices: Mapping[Feature, Choice]) -> Choice:
+    """Return that one of *choices* which came last among those that the current request is served with."""
+    return choices[max(filter(serves, choices), key=lambda feature: feature.since)]
+
+
+def only_served(document: Mapping[str, Any], since: Mapping[str, Feature]) -> dict[str, Any]:
+    """Return *document* without what the current request is not served with; *since* names the later members."""
+    return {name: value for name, value in document.items() if name not in since or serves(since[name])}
 
 
 def add_headers(response: Response) -> Response:

@@ -39,6 +39,24 @@ RETURN c.name AS name
 MATCH (:Inventory)-[o:OF_CLASS]->(:ResourceClass {name: $name})
 RETURN count(o) AS inventories
 
+// name: holders
+// parameters: name
+// columns: uuids
+MATCH (i:Inventory)-[:OF_CLASS]->(:ResourceClass {name: $name})
+RETURN collect(i.provider_uuid) AS uuids
+
+// name: rename
+// parameters: name, new_name
+// columns: -
+MATCH (c:ResourceClass {name: $name})
+SET c.name = $new_name, c.updated_at = datetime()
+WITH c
+MATCH (i:Inventory)-[:OF_CLASS]->(c)
+SET i.resource_class = $new_name
+WITH i
+MATCH (i)<-[allocation:CONSUMES]-(:Consumer)
+SET allocation.resource_class = $new_name
+
 // name: delete
 // parameters: name
 // columns: -

@@ -26,24 +26,28 @@ def get(database: Database, uuid: str) -> Memberships:
     return Memberships(sorted(row["aggregates"]), row["generation"])
 
 
-def replace(database: Database, uuid: str, aggregates: list[str], generation: int) -> Memberships:
+def replace(database: Database, uuid: str, aggregates: list[str], generation: int | None) -> Memberships:
     """Make the provider *uuid*, which is at *generation*, a member of *aggregates* and of no others.
 
     Aggregates come to be by being named, and are told apart by the letters of their uuids exactly. The generation
-    goes up even when nothing changes. Raises NotFoundError, ConcurrentUpdateError.
+    goes up even when nothing changes; with None it is neither checked nor changed. Raises NotFoundError,
+    ConcurrentUpdateError.
     """
 
     def work(tx: Transaction) -> Memberships:
         provider = lock_providers(tx, [uuid]).get(uuid)
         if provider is None:
             raise unknown(uuid)
-        check_generation(provider, generation)
+        if generation is not None:
+            check_generation(provider, generation)
         # In one order, so that two who create the same new aggregates never wait for each other.
         wanted = sorted(aggregates)
         tx.run(statement("aggregates.ensure"), aggregates=wanted)
         tx.run(statement("aggregates.leave_all_but"), uuid=uuid, aggregates=wanted)
         tx.run(statement("aggregates.join"), uuid=uuid, aggregates=wanted)
         derive_sharing(tx, uuid)
+        if generation is None:
+            return Memberships(aggregates, provider.generation)
         return Memberships(aggregates, bump_generations(tx, [uuid])[uuid])
 
     return database.write(work)

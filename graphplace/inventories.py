@@ -82,16 +82,18 @@ def get(database: Database, provider_uuid: str, resource_class: str) -> Provider
     return found
 
 
-def replace(database: Database, provider_uuid: str, inventories: Inventories, *, generation: int) -> int:
+def replace(
+    database: Database, provider_uuid: str, inventories: Inventories, *, generation: int, least_capacity: int = 0
+) -> int:
     """Make *inventories* all that the provider has, and return its new generation.
 
     Raises NotFoundError for the provider, ConcurrentUpdateError unless it is at *generation*, BadRequestError for a
-    reserved amount above the total or an unknown resource class, ConflictError when a class left out is in use.
+    capacity below *least_capacity* or an unknown resource class, ConflictError when a class left out is in use.
     """
 
     def plan(provider: LockedProvider, used: Used) -> Changes:
         check_generation(provider, generation)
-        check_capacity("update", provider_uuid, inventories)
+        check_capacity("update", provider_uuid, inventories, least_capacity)
         return Changes(
             created={(provider_uuid, name): given for name, given in inventories.items() if name not in used},
             updated={(provider_uuid, name): given for name, given in inventories.items() if name in used},
@@ -101,15 +103,17 @@ def replace(database: Database, provider_uuid: str, inventories: Inventories, *,
     return _write(database, provider_uuid, plan)
 
 
-def create(database: Database, provider_uuid: str, resource_class: str, inventory: Inventory) -> int:
+def create(
+    database: Database, provider_uuid: str, resource_class: str, inventory: Inventory, *, least_capacity: int = 0
+) -> int:
     """Give the provider its first inventory of *resource_class*, and return its new generation.
 
-    Raises NotFoundError for the provider, BadRequestError for a reserved amount above the total or an unknown
+    Raises NotFoundError for the provider, BadRequestError for a capacity below *least_capacity* or an unknown
     resource class, ConcurrentUpdateError when there is an inventory of that class.
     """
 
     def plan(_provider: LockedProvider, used: Used) -> Changes:
-        check_capacity("create", provider_uuid, {resource_class: inventory})
+        check_capacity("create", provider_uuid, {resource_class: inventory}, least_capacity)
         if resource_class in used:
             raise ConcurrentUpdateError(
                 f"Update conflict: resource provider {provider_uuid} has an inventory of class {resource_class}."
@@ -120,18 +124,24 @@ def create(database: Database, provider_uuid: str, resource_class: str, inventor
 
 
 def update(
-    database: Database, provider_uuid: str, resource_class: str, inventory: Inventory, *, generation: int
+    database: Database,
+    provider_uuid: str,
+    resource_class: str,
+    inventory: Inventory,
+    *,
+    generation: int,
+    least_capacity: int = 0,
 ) -> int:
     """Change the provider's inventory of *resource_class*, and return the provider's new generation.
 
     It may shrink below what is in use: nothing can be claimed then until enough is released. Raises NotFoundError
     for the provider or the class, ConcurrentUpdateError unless the provider is at *generation*, BadRequestError for a
-    reserved amount above the total or when the provider has no inventory of that class.
+    capacity below *least_capacity* or when the provider has no inventory of that class.
     """
 
     def plan(provider: LockedProvider, used: Used) -> Changes:
         check_generation(provider, generation)
-        check_capacity("update", provider_uuid, {resource_class: inventory})
+        check_capacity("update", provider_uuid, {resource_class: inventory}, least_capacity)
         if resource_class not in used:
             raise BadRequestError(
                 f"No inventory record with resource class for resource provider {provider_uuid}: "
@@ -164,13 +174,14 @@ def delete_all(database: Database, provider_uuid: str) -> None:
     _write(database, provider_uuid, lambda _provider, used: Changes(deleted=[(provider_uuid, name) for name in used]))
 
 
-def check_capacity(doing: str, provider_uuid: str, inventories: Inventories) -> None:
-    """Raise BadRequestError for an inventory of negative capacity; *doing* is what its client wants, a verb."""
+def check_capacity(doing: str, provider_uuid: str, inventories: Inventories, least_capacity: int = 0) -> None:
+    """Raise BadRequestError for an inventory of less capacity; *doing* is what its client wants, a verb."""
+    excess = "greater than or equal to" if least_capacity else "greater than"
     for resource_class, inventory in inventories.items():
-        if inventory.capacity < 0:
+        if inventory.capacity < least_capacity:
             raise BadRequestError(
                 f"Unable to {doing} inventory for resource provider {provider_uuid}: Invalid inventory for "
-                f"'{resource_class}' on resource provider '{provider_uuid}'. The reserved value is greater than total."
+                f"'{resource_class}' on resource provider '{provider_uuid}'. The reserved value is {excess} total."
             )
 
 

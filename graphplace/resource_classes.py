@@ -8,8 +8,9 @@ import os_resource_classes
 
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, ConflictError, NotFoundError
-from graphplace.graph.database import Database, Transaction
+from graphplace.graph.database import Database, StaleReadError, Transaction
 from graphplace.listing import Listing
+from graphplace.locks import lock_providers
 
 _POSITIONS = {name: position for position, name in enumerate(os_resource_classes.STANDARDS)}
 
@@ -59,6 +60,29 @@ def create(database: Database, name: str) -> None:
         raise ConflictError(f"Resource class {name} already exists.")
 
 
+def rename(database: Database, name: str, new_name: str) -> None:
+    """Call the custom resource class *name* *new_name*, in all inventories and allocations of it.
+
+    Raises NotFoundError, BadRequestError for a standard class, ConflictError when there is a class *new_name*.
+    """
+
+    def work(tx: Transaction) -> None:
+        # Whoever writes an inventory locks its provider before the class, and so does this.
+        holders = _holders(tx, name)
+        lock_providers(tx, holders)
+        if tx.one(statement("resource_classes.lock"), name=name) is None:
+            raise _unknown(name)
+        if _holders(tx, name) != holders:
+            raise StaleReadError
+        if name in os_resource_classes.STANDARDS:
+            raise BadRequestError(f"Cannot update standard resource class {name}.")
+        if new_name != name and tx.one(statement("resource_classes.get"), name=new_name) is not None:
+            raise ConflictError(f"Resource class already exists: {new_name}.")
+        tx.run(statement("resource_classes.rename"), name=name, new_name=new_name)
+
+    database.write(work)
+
+
 def delete(database: Database, name: str) -> None:
     """Delete the custom resource class *name*.
 
@@ -82,6 +106,11 @@ def delete(database: Database, name: str) -> None:
 def in_order(names: Iterable[str]) -> list[str]:
     """Return *names* in the order in which messages list them: the standard ones first, as os-resource-classes does."""
     return sorted(names, key=lambda name: (_POSITIONS.get(name, len(_POSITIONS)), name))
+
+
+def _holders(tx: Transaction, name: str) -> list[str]:
+    row = tx.one(statement("resource_classes.holders"), name=name)
+    return sorted(row["uuids"]) if row else []
 
 
 def _unknown(name: str) -> NotFoundError:

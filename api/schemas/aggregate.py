@@ -1,7 +1,10 @@
 """Bodies of the aggregates' routes."""
 
+from graphplace.api.features import Feature
 from graphplace.api.schemas import Body, UniqueList, Uuid
 from marshmallow import fields
+
+from graphplace.validation import Shape
 
 
 class Replace(Body):
@@ -9,3 +12,9 @@ class Replace(Body):
 
     aggregates = UniqueList(Uuid(), required=True)
     resource_provider_generation = fields.Integer(required=True)
+
+
+REPLACE: dict[Feature, Shape] = {
+    Feature.AGGREGATES: UniqueList(Uuid()),
+    Feature.AGGREGATES_WITH_GENERATION: Replace,
+}

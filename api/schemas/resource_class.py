@@ -3,7 +3,7 @@
 from graphplace.api.schemas import Body, custom_name
 
 
-class Create(Body):
-    """POST /resource_classes."""
+class Named(Body):
+    """POST /resource_classes, and PUT /resource_classes/{name} of version 1.6 and before."""
 
     name = custom_name(required=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from graphplace import resource_classes
-from graphplace.allocations.claim import Allocation, Claim, ConsumerAllocations, ProviderAllocations
+from graphplace.allocations.claim import Allocation, Claim, ConsumerAllocations, Generation, ProviderAllocations
 from graphplace.allocations.held import Held, Room, lock
 from graphplace.allocations.plan import Changes, check_consumers, check_providers, grant, release
 from graphplace.cypher import statement
@@ -20,6 +20,7 @@ __all__ = [
     "Changes",
     "Claim",
     "ConsumerAllocations",
+    "Generation",
     "Held",
     "ProviderAllocations",
     "Room",

@@ -3,8 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 
 Resources = Mapping[str, int]
+
+
+class Generation(Enum):
+    """What a claim may say instead of a generation: its client does not know of any."""
+
+    ANY = "any"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -12,12 +19,13 @@ class Claim:
     """All that one consumer shall hold from now on, in place of what it holds.
 
     ``allocations`` maps provider uuid and resource class to an amount in the class's units; none at all releases
-    everything. ``consumer_generation`` is the one that the client read, None for a consumer that must be new.
+    everything. ``consumer_generation`` is the one that the client read, None for a consumer that must be new;
+    ``Generation.ANY`` is not checked.
     Without ``consumer_type`` the type that is stored stays.
     """
 
     consumer_uuid: str
-    consumer_generation: int | None
+    consumer_generation: int | Generation | None
     project_id: str
     user_id: str
     consumer_type: str | None

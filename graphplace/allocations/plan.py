@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from graphplace.allocations.claim import Claim
+from graphplace.allocations.claim import Claim, Generation
 from graphplace.allocations.held import Consumer, Held, Room
 from graphplace.errors import BadRequestError, ConcurrentUpdateError, ConflictError
 from graphplace.inventories import Key
@@ -86,7 +86,7 @@ def check_consumers(held: Held, claims: Sequence[Claim]) -> None:
     for claim in claims:
         consumer = held.consumers.get(claim.consumer_uuid)
         actual = consumer.generation if consumer else None
-        if actual != claim.consumer_generation:
+        if claim.consumer_generation is not Generation.ANY and actual != claim.consumer_generation:
             raise ConcurrentUpdateError(
                 f"consumer generation conflict - expected {_or_null(actual)} but got "
                 f"{_or_null(claim.consumer_generation)} for consumer {claim.consumer_uuid}."

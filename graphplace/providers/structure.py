@@ -59,12 +59,18 @@ def create(database: Database, *, uuid: str, name: str, parent_uuid: str | None 
 
 
 def update(
-    database: Database, uuid: str, *, name: str, parent_uuid: str | Parent | None = Parent.UNCHANGED
+    database: Database,
+    uuid: str,
+    *,
+    name: str,
+    parent_uuid: str | Parent | None = Parent.UNCHANGED,
+    reparenting: bool = True,
 ) -> ResourceProvider:
     """Call the provider *uuid* *name*, move it and all below it to the parent given, and return it.
 
-    None as the parent makes it a root. Its generation stays. Raises NotFoundError, BadRequestError for a parent that
-    does not exist or is below the provider or the provider itself, ConflictError when *name* is taken.
+    None as the parent makes it a root. Its generation stays. Without *reparenting* only a root may get a parent.
+    Raises NotFoundError, BadRequestError for a parent that does not exist or is below the provider or the provider
+    itself, and for one that may not change, ConflictError when *name* is taken.
     """
 
     def work(tx: Transaction) -> ResourceProvider:
@@ -76,7 +82,7 @@ def update(
             if _places(tx, [uuid]) != {uuid: place}:
                 raise StaleReadError
         else:
-            _move(tx, uuid, parent_uuid)
+            _move(tx, uuid, parent_uuid, reparenting=reparenting)
         _rename(tx, uuid, name)
         return read_one(tx, uuid)
 
@@ -107,13 +113,16 @@ def delete(database: Database, uuid: str) -> None:
     database.write(work)
 
 
-def _move(tx: Transaction, uuid: str, parent_uuid: str | None) -> None:
+def _move(tx: Transaction, uuid: str, parent_uuid: str | None, *, reparenting: bool) -> None:
     moving = _subtree(tx, uuid)
     places = _lock_places(tx, moving | {parent_uuid} if parent_uuid else moving)
     if _subtree(tx, uuid) != moving:
         raise StaleReadError
     if parent_uuid is not None and parent_uuid not in places:
         raise _not_moved(uuid, "parent provider UUID does not exist.")
+    if places[uuid].parent_uuid is not None and not reparenting:
+        change = "un-parenting" if parent_uuid is None else "re-parenting"
+        raise _not_moved(uuid, f"{change} a provider is not currently allowed.")
     if parent_uuid in moving:
         raise _not_moved(uuid, "creating loop in the provider tree is not allowed.")
     tx.run(statement("providers.leave_parent"), uuid=uuid)
