@@ -18,8 +18,11 @@ def root_batches(transaction: Transaction, names: Names, starts: list[Start], li
     """Yield the uuids of roots, each once, in batches: the first is enough for *limit* if every tree is viable.
 
     What comes after the first batch is asked for in one go, before anything else is matched: paging through an
-    index that claims are changing would miss roots.
+    index that claims are changing would miss roots. Without any of *starts* there are none: nothing meets a group
+    that only says what must not be.
     """
+    if not starts:
+        return
     start = min(starts, key=names.size)
     enough = first_batch(limit)
     first = _roots(transaction, names, start, enough)
