@@ -7,18 +7,21 @@ from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from flask import Response, request
+import webob
+from flask import request
 from graphplace.api.policy import LEGACY_CHECK, LEGACY_NAME, RULES, Rule
 from keystonemiddleware.auth_token import AuthProtocol
 from oslo_config import cfg
 from oslo_context.context import RequestContext
 from oslo_middleware.cors import CORS, OPTS
 from oslo_policy.policy import DeprecatedRule, Enforcer, RuleDefault
+from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import ServiceUnavailable, Unauthorized
 
 from graphplace.settings import Settings
 
 _PROJECT = "placement"
+RETRY_AFTER_SECONDS = 5
 _LEGACY = DeprecatedRule(
     LEGACY_NAME,
     LEGACY_CHECK,
@@ -44,13 +47,17 @@ def token_check(settings: Settings) -> Callable[[], None]:
     middleware = AuthProtocol(_passed, {"oslo_config_config": options(settings)})
 
     def check() -> None:
-        answer = Response.from_app(middleware, request.environ)
-        if answer.status_code == HTTPStatus.UNAUTHORIZED:
-            raise Unauthorized(
-                "Give a valid token of Keystone in X-Auth-Token.", www_authenticate=answer.www_authenticate
-            )
-        if answer.status_code != HTTPStatus.NO_CONTENT:
-            raise ServiceUnavailable(f"Keystone could not be asked about the token: {answer.status}.")
+        # It changes the environment that it is given, so that must not be a copy.
+        answer = webob.Request(request.environ).get_response(middleware)
+        if answer.status_int == HTTPStatus.UNAUTHORIZED:
+            challenge = WWWAuthenticate.from_header(answer.headers.get("WWW-Authenticate"))
+            raise Unauthorized("Give a valid token of Keystone in X-Auth-Token.", www_authenticate=challenge)
+        if answer.status_int != HTTPStatus.NO_CONTENT:
+            reason = f"Keystone could not be asked about the token: {answer.status}."
+            raise ServiceUnavailable(reason, retry_after=RETRY_AFTER_SECONDS)
+        # What the token does not say, a domain for instance, it leaves as None, which is no header.
+        for name in [name for name, value in request.environ.items() if value is None]:
+            del request.environ[name]
 
     return check
 

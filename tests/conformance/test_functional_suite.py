@@ -17,12 +17,12 @@ from unittest.mock import patch
 import pytest
 import yaml
 from conformance.copied_cloud import write_cloud
-from conformance.http_server import Exchangeable, serving
 from conformance.reference import SUITE, reference
 from gabbi import case, handlers
 from gabbi.suite import GabbiSuite
 from gabbi.suitemaker import test_suite_from_dict as suite_of
 from graphplace.api import create_app
+from http_server import Exchangeable, serving
 
 from graphplace.graph import schema
 from graphplace.graph.database import Database

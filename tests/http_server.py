@@ -26,7 +26,7 @@ class Quiet(WSGIRequestHandler):
 
 
 @contextmanager
-def serving(application: Exchangeable) -> Iterator[int]:
+def serving(application: Any) -> Iterator[int]:
     """Yield the port of the loopback interface where *application* is served for as long as the context."""
     server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=Quiet)
     thread = Thread(target=server.serve_forever)
