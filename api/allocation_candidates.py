@@ -1,17 +1,65 @@
 """Allocation candidates over HTTP."""
 
+from dataclasses import replace
+from typing import Any
+
 from flask import Response, request
 from graphplace.api.context import database
+from graphplace.api.features import Feature
 from graphplace.api.responses import json_response, now
+from graphplace.api.syntax import syntax
+from graphplace.api.version import only_served, serves
 
-from graphplace.candidates.find import find_candidates
+from graphplace.candidates.find import Candidates, find_candidates
+from graphplace.request.model import CandidateRequest
 from graphplace.request.parse import parse_candidate_request
 from graphplace.request.query import decode_query
+
+_SINCE = {
+    "mappings": Feature.MAPPINGS,
+    "traits": Feature.TRAITS_SUMMARISED,
+    "parent_provider_uuid": Feature.NESTED_CANDIDATES,
+    "root_provider_uuid": Feature.NESTED_CANDIDATES,
+}
 
 
 def index() -> Response:
     """Answer with the candidates for the query's request groups, and with summaries of their providers."""
-    wanted = parse_candidate_request(decode_query(request.query_string))
+    wanted = parse_candidate_request(decode_query(request.query_string), syntax())
+    wanted = replace(wanted, nested=serves(Feature.NESTED_CANDIDATES))
     found = find_candidates(database(), wanted)
-    body = {"allocation_requests": found.allocation_requests, "provider_summaries": found.provider_summaries}
-    return json_response(body, last_modified=now())
+    return json_response(_document(found, wanted), last_modified=now())
+
+
+def _document(found: Candidates, wanted: CandidateRequest) -> dict[str, Any]:
+    """Return what was found as the version of the request has it."""
+    # The last change of form: answers are large, so what is right already is not gone through.
+    if serves(Feature.MAPPINGS):
+        return {"allocation_requests": found.allocation_requests, "provider_summaries": found.provider_summaries}
+    return {
+        "allocation_requests": [_allocation_request(one) for one in found.allocation_requests],
+        "provider_summaries": _summaries(found, wanted),
+    }
+
+
+def _allocation_request(found: dict[str, Any]) -> dict[str, Any]:
+    if serves(Feature.ALLOCATIONS_BY_PROVIDER):
+        return only_served(found, _SINCE)
+    gifts = found["allocations"].items()
+    return {"allocations": [{"resource_provider": {"uuid": uuid}, **gift} for uuid, gift in gifts]}
+
+
+def _summaries(found: Candidates, wanted: CandidateRequest) -> dict[str, Any]:
+    """Return the summaries; those of all providers of a tree only since a candidate may use several of them."""
+    summaries = found.provider_summaries
+    if not serves(Feature.NESTED_CANDIDATES):
+        used = {uuid for one in found.allocation_requests for uuid in one["allocations"]}
+        summaries = {uuid: summaries[uuid] for uuid in used}
+    requested = {name for group in wanted.groups for name, _ in group.resources}
+    if not serves(Feature.ALL_CLASSES_SUMMARISED):
+        summaries = {uuid: _with_classes(summary, requested) for uuid, summary in summaries.items()}
+    return {uuid: only_served(summary, _SINCE) for uuid, summary in summaries.items()}
+
+
+def _with_classes(summary: dict[str, Any], names: set[str]) -> dict[str, Any]:
+    return summary | {"resources": {name: one for name, one in summary["resources"].items() if name in names}}

@@ -10,6 +10,7 @@ from graphplace.api.context import database
 from graphplace.api.features import Feature
 from graphplace.api.location import path_of, url_of
 from graphplace.api.responses import empty_response, json_response, now
+from graphplace.api.syntax import syntax
 from graphplace.api.validation import Pairs
 from graphplace.api.version import serves
 
@@ -77,8 +78,9 @@ def check_exists(uuid: str, **_rest: str) -> None:
 def _filters(query: Pairs) -> Filters:
     """Return the filters; of a parameter that may be given once only the last counts."""
     last = dict(query)
-    required, forbidden = parse_required([value for key, value in query if key == "required"])
-    member_of, forbidden_aggregates = parse_member_of([value for key, value in query if key == "member_of"])
+    known = syntax()
+    required, forbidden = parse_required([value for key, value in query if key == "required"], known)
+    member_of, forbidden_aggregates = parse_member_of([value for key, value in query if key == "member_of"], known)
     return Filters(
         in_tree=last.get("in_tree"),
         required=required,

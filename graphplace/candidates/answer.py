@@ -48,6 +48,12 @@ class Answer:
         for position, _ in self._form(placement.choice).gifts:
             yield tree.shared.get(position, tree.root)
 
+    def is_flat(self, placement: Placement) -> bool:
+        """Tell whether each provider that gives resources in *placement* is of another tree."""
+        tree = placement.tree
+        roots = [tree.shared.get(position, tree.root) for position, _ in self._form(placement.choice).gifts]
+        return len(roots) == len(set(roots))
+
     def _form(self, choice: Choice) -> _Form:
         form = self._forms.get(choice)
         if form is None:

@@ -37,6 +37,8 @@ def find_candidates(database: Database, request: CandidateRequest) -> Candidates
 def _find(transaction: Transaction, request: CandidateRequest) -> Candidates:
     answer = Answer(Slots.of(request))
     placements = _placements(transaction, request)
+    if not request.nested:
+        placements = filter(answer.is_flat, placements)
     requests: list[dict[str, Any]] = []
     summaries: dict[str, Summary] = {}
     summarised: set[str] = set()

@@ -32,7 +32,8 @@ class CandidateRequest:
 
     Each of ``same_subtrees`` names the suffixes of groups whose providers lie in one subtree. The root of the
     tree that anchors a candidate has every trait of ``root_required`` and none of ``root_forbidden``.
-    ``limit`` is the greatest number of candidates wanted, None for all of them.
+    ``limit`` is the greatest number of candidates wanted, None for all of them. Without ``nested`` no two providers
+    of one tree give resources to one candidate.
     """
 
     groups: tuple[RequestGroup, ...]
@@ -41,3 +42,4 @@ class CandidateRequest:
     root_required: frozenset[str] = frozenset()
     root_forbidden: frozenset[str] = frozenset()
     limit: int | None = None
+    nested: bool = True

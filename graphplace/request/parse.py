@@ -1,17 +1,19 @@
 """From the pairs of a decoded query string to a CandidateRequest, with every refusal that needs no graph.
 
-The rules are those of Placement at microversion 1.39: suffixes, resourceless groups and ``same_subtree`` as
+The rules are those of Placement: suffixes, resourceless groups and ``same_subtree`` as
 in the specification "Getting On The Nested Magic Train 1", everything else as in its API reference.
 """
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import jsonschema
 
 from graphplace.errors import BadRequestError, Code
 from graphplace.request.model import CandidateRequest, GroupPolicy, RequestGroup
+from graphplace.request.syntax import GROUP_PARAMETERS, NEWEST, REQUEST_PARAMETERS, Syntax
 from graphplace.request.values import (
     contradictions,
     parse_in_tree,
@@ -22,29 +24,32 @@ from graphplace.request.values import (
 )
 from graphplace.validation import check_against
 
-SUFFIX = "[a-zA-Z0-9_-]{1,64}"
-GROUP_PARAMETERS = ("resources", "required", "member_of", "in_tree")
 GREATEST_LIMIT = 2**31
 LIMIT_PATTERN = "^[1-9][0-9]*$"
 
-QUERY_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {
+
+@cache
+def query_schema(syntax: Syntax) -> dict[str, Any]:
+    """Return the keys of a query in *syntax*, and the last value of each, as JSON Schema."""
+    texts = {
         "limit": {"type": "string", "pattern": LIMIT_PATTERN},
         "group_policy": {"type": "string", "enum": ["none", "isolate"]},
-        "root_required": {"type": "string"},
-        "same_subtree": {"type": "string"},
-    },
-    "patternProperties": {f"^{name}({SUFFIX})?$": {"type": "string"} for name in GROUP_PARAMETERS},
-    "additionalProperties": False,
-}
-"""The query's keys and the last value of each, as JSON Schema."""
+    }
+    suffix = "" if syntax.suffix is None else f"({syntax.suffix})?"
+    return {
+        "type": "object",
+        "properties": {
+            name: texts.get(name, {"type": "string"}) for name in REQUEST_PARAMETERS if name in syntax.parameters
+        },
+        "patternProperties": {
+            f"^{name}{suffix}$": {"type": "string"} for name in GROUP_PARAMETERS if name in syntax.parameters
+        },
+        "required": ["resources"] if syntax.suffix is None else [],
+        "additionalProperties": False,
+    }
 
-_VALIDATOR = jsonschema.Draft202012Validator(QUERY_SCHEMA)
-_GROUP_KEY = re.compile(f"({'|'.join(GROUP_PARAMETERS)})({SUFFIX})?")
 
-
-def parse_candidate_request(pairs: Iterable[tuple[str, str]]) -> CandidateRequest:
+def parse_candidate_request(pairs: Iterable[tuple[str, str]], syntax: Syntax = NEWEST) -> CandidateRequest:
     """Read the decoded keys and values of a query string, in the order in which they are written.
 
     Raises BadRequestError, with the code of Placement, for a key or value that it refuses.
@@ -53,36 +58,45 @@ def parse_candidate_request(pairs: Iterable[tuple[str, str]]) -> CandidateReques
     for key, value in pairs:
         values.setdefault(key, []).append(value)
     last = {key: repeated[-1] for key, repeated in values.items()}
-    check_against(last, _VALIDATOR, "Invalid query string parameters")
+    check_against(last, _validator(syntax), "Invalid query string parameters")
     root_required, root_forbidden = _root_traits(values.get("root_required", []))
     request = CandidateRequest(
-        groups=_groups(values),
+        groups=_groups(values, syntax),
         group_policy=_group_policy(values.get("group_policy", [])),
         same_subtrees=tuple(_suffixes(value) for value in values.get("same_subtree", [])),
         root_required=root_required,
         root_forbidden=root_forbidden,
         limit=_limit(values.get("limit", [])),
     )
-    _check_resourceless(request)
-    _check_suffixes(request)
+    if "same_subtree" in syntax.parameters:
+        _check_resourceless(request)
+        _check_suffixes(request)
+    else:
+        _check_orphans(request)
     _check_contradictions(request)
     _check_group_policy(request)
     return request
 
 
-def _groups(values: dict[str, list[str]]) -> tuple[RequestGroup, ...]:
+@cache
+def _validator(syntax: Syntax) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(query_schema(syntax))
+
+
+def _groups(values: dict[str, list[str]], syntax: Syntax) -> tuple[RequestGroup, ...]:
+    group_key = re.compile(f"({'|'.join(GROUP_PARAMETERS)})({syntax.suffix or ''})?")
     suffixes: dict[str, None] = {}
     for key in values:
-        if match := _GROUP_KEY.fullmatch(key):
+        if match := group_key.fullmatch(key):
             suffixes[match[2] or ""] = None
-    return tuple(_group(suffix, values) for suffix in suffixes)
+    return tuple(_group(suffix, values, syntax) for suffix in suffixes)
 
 
-def _group(suffix: str, values: dict[str, list[str]]) -> RequestGroup:
+def _group(suffix: str, values: dict[str, list[str]], syntax: Syntax) -> RequestGroup:
     resources = values.get(f"resources{suffix}", [])
     trees = values.get(f"in_tree{suffix}", [])
-    required, forbidden = parse_required(values.get(f"required{suffix}", []))
-    member_of, forbidden_aggregates = parse_member_of(values.get(f"member_of{suffix}", []))
+    required, forbidden = parse_required(values.get(f"required{suffix}", []), syntax)
+    member_of, forbidden_aggregates = parse_member_of(values.get(f"member_of{suffix}", []), syntax, suffix=suffix)
     return RequestGroup(
         suffix=suffix,
         resources=[parse_resources(value) for value in resources][-1] if resources else (),
@@ -137,6 +151,27 @@ def _suffixes(value: str) -> tuple[str, ...]:
             "Empty string (unsuffixed group) can not be specified in `same_subtree`", Code.QUERY_BAD_VALUE
         )
     return suffixes
+
+
+def _check_orphans(request: CandidateRequest) -> None:
+    """Refuse groups without resources, as before microversion 1.36."""
+    resourceless = [group for group in request.groups if not group.resources]
+    if traits := [f"required{group.suffix}" for group in resourceless if group.required]:
+        raise BadRequestError(
+            "All traits parameters must be associated with resources.  Found the following orphaned traits keys: "
+            f"{', '.join(traits)}"
+        )
+    if aggregates := [
+        f"member_of{group.suffix}" for group in resourceless if group.member_of or group.forbidden_aggregates
+    ]:
+        raise BadRequestError(
+            "All member_of parameters must be associated with resources. Found the following orphaned member_of keys: "
+            f"{', '.join(aggregates)}"
+        )
+    if resourceless:
+        raise BadRequestError("All request groups must specify resources.")
+    if not request.groups:
+        raise BadRequestError("At least one request group (`resources` or `resources{$S}`) is required.")
 
 
 def _check_resourceless(request: CandidateRequest) -> None:

@@ -1,13 +1,14 @@
-"""The values of query parameters that several routes take, in the syntax of microversion 1.39.
+"""The values of query parameters that several routes take.
 
 Each function takes the decoded text of one parameter, or all values of a repeated one, and raises
-BadRequestError for what cannot be read.
+BadRequestError for what cannot be read or is beyond the syntax that the client may use.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from graphplace.errors import BadRequestError
+from graphplace.request.syntax import NEWEST, Syntax
 
 FORBIDDEN = "!"
 ANY_OF = "in:"
@@ -27,33 +28,36 @@ def parse_resources(value: str) -> tuple[tuple[str, int], ...]:
     return tuple(amounts.items())
 
 
-def parse_required(values: Iterable[str]) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
+def parse_required(values: Sequence[str], syntax: Syntax = NEWEST) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
     """Read every value of a ``required`` parameter: ``A,!B`` or ``in:A,B``.
 
     Returns the sets of which one trait each is required, and the set of forbidden traits.
     """
     required: list[frozenset[str]] = []
     forbidden: set[str] = set()
-    for value in values:
+    for value in values if syntax.any_traits else values[-1:]:
         if value.startswith(ANY_OF):
-            required.append(frozenset(_parse_any_of(value)))
+            required.append(frozenset(_parse_any_of(value, syntax)))
         else:
-            wanted, unwanted = parse_traits(value)
+            wanted, unwanted = parse_traits(value, syntax)
             required.extend(frozenset({trait}) for trait in wanted)
             forbidden.update(unwanted)
     return tuple(dict.fromkeys(required)), frozenset(forbidden)
 
 
-def parse_traits(value: str) -> tuple[tuple[str, ...], frozenset[str]]:
+def parse_traits(value: str, syntax: Syntax = NEWEST) -> tuple[tuple[str, ...], frozenset[str]]:
     """Read ``A,!B`` as the required traits, in order, and the forbidden ones. Any number of ``!`` is one."""
     names = [name.strip() for name in value.split(",")]
     required = tuple(name for name in names if not name.startswith(FORBIDDEN))
     forbidden = frozenset(name.lstrip(FORBIDDEN) for name in names if name.startswith(FORBIDDEN))
+    expected = (
+        "Invalid query string parameters: Expected 'required' parameter value of the form: "
+        f"HW_CPU_X86_VMX,{FORBIDDEN if syntax.forbidden_traits else ''}CUSTOM_MAGIC."
+    )
     if "" in required or "" in forbidden:
-        raise BadRequestError(
-            "Invalid query string parameters: Expected 'required' parameter value of the form: "
-            f"HW_CPU_X86_VMX,!CUSTOM_MAGIC. Got an empty trait in: {value}"
-        )
+        raise BadRequestError(f"{expected} Got an empty trait in: {value}")
+    if forbidden and not syntax.forbidden_traits:
+        raise BadRequestError(f"{expected} Got: {value}")
     return required, forbidden
 
 
@@ -62,12 +66,16 @@ def contradictions(required: Iterable[frozenset[str]], forbidden: frozenset[str]
     return [any_of for any_of in required if any_of <= forbidden]
 
 
-def parse_member_of(values: Iterable[str]) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
+def parse_member_of(
+    values: Sequence[str], syntax: Syntax = NEWEST, *, suffix: str = ""
+) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
     """Read every value of a ``member_of`` parameter: ``A``, ``!A``, ``in:A,B`` or ``!in:A,B`` with uuids.
 
     Returns the sets of which one aggregate each is required, and the set of forbidden aggregates. Uuids stay
-    as they are written: aggregates are compared exactly.
+    as they are written: aggregates are compared exactly. *suffix* is that of the request group.
     """
+    if len(values) > 1 and not syntax.repeated_member_of:
+        raise BadRequestError(f"Multiple member_of{suffix} parameters are not supported.")
     required: list[frozenset[str]] = []
     forbidden: set[str] = set()
     for value in values:
@@ -84,6 +92,8 @@ def parse_member_of(values: Iterable[str]) -> tuple[tuple[frozenset[str], ...], 
             forbidden.update(_parse_aggregates(value.removeprefix(FORBIDDEN)))
         else:
             required.append(_parse_aggregates(value))
+    if forbidden and not syntax.forbidden_aggregates:
+        raise BadRequestError(f"Forbidden member_of{suffix} parameters are not supported in the specified microversion")
     return tuple(dict.fromkeys(required)), frozenset(forbidden)
 
 
@@ -119,7 +129,12 @@ def _badly_formed_resources(got: str) -> BadRequestError:
     )
 
 
-def _parse_any_of(value: str) -> list[str]:
+def _parse_any_of(value: str, syntax: Syntax) -> list[str]:
+    if not syntax.any_traits:
+        raise BadRequestError(
+            "Invalid query string parameters: The format 'in:HW_CPU_X86_VMX,CUSTOM_MAGIC' only supported since "
+            f"microversion 1.39. Got: {value}"
+        )
     traits = [name.strip() for name in value.removeprefix(ANY_OF).split(",")]
     if "" in traits:
         raise BadRequestError(

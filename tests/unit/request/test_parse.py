@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from graphplace.errors import BadRequestError, Code
 from graphplace.request.model import CandidateRequest, RequestGroup
-from graphplace.request.parse import GROUP_PARAMETERS, parse_candidate_request
+from graphplace.request.parse import parse_candidate_request
+from graphplace.request.syntax import GROUP_PARAMETERS
 
 A, B, C = (f"{digit * 8}-0000-4000-8000-00000000000a" for digit in "abc")
 
