@@ -6,9 +6,11 @@ how graphplace searches.
 """
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
+from math import prod
 from typing import Any
 
 from cloud import Inventory, Provider, uuid_of
@@ -25,15 +27,26 @@ Solution = tuple[Gifts, frozenset[str]]
 Candidate = tuple[frozenset[tuple[tuple[str, str], int]], frozenset[tuple[str, frozenset[str]]]]
 
 
+# More than this takes seconds. About one random request of 200 has more.
+MOST_COMBINATIONS = 20_000
+
+
 class RefusedError(Exception):
     """The request names a class or trait that does not exist: 400."""
 
 
+class TooManyError(Exception):
+    """There are more than MOST_COMBINATIONS to try."""
+
+
 @dataclass(frozen=True)
 class Answer:
-    """Distinct candidates, and the summaries of every provider of the trees that give resources, by uuid."""
+    """Every candidate with the roots that it is found under, and the summaries that go with them all, by uuid.
 
-    candidates: frozenset[Candidate]
+    A candidate has more than one root if nothing but sharing providers is in it.
+    """
+
+    anchors: dict[Candidate, set[str]]
     summaries: dict[str, Any]
 
 
@@ -45,21 +58,24 @@ class Oracle:
         self.known = known
 
     def answer(self, request: CandidateRequest) -> Answer:
-        """Return all candidates, whatever the limit. Raises RefusedError."""
+        """Return all candidates, whatever the limit. Raises RefusedError and TooManyError."""
         anchors = self.anchors_with_root_traits(request)
         solutions: list[dict[str, list[Solution]]] = []
         for group in request.groups:
             by_anchor = self.solve_group(group, anchors) if anchors else {}
             if not by_anchor:
-                return Answer(frozenset(), {})
+                return Answer({}, {})
             solutions.append(by_anchor)
-        found = {
-            candidate
-            for anchor in anchors
-            for combination in product(*(by_anchor.get(anchor, []) for by_anchor in solutions))
-            if (candidate := self.merge(request, combination)) is not None
-        }
-        return Answer(frozenset(found), self.summaries(found))
+        choices = {anchor: [by_anchor.get(anchor, []) for by_anchor in solutions] for anchor in anchors}
+        if sum(prod(map(len, by_group)) for by_group in choices.values()) > MOST_COMBINATIONS:
+            raise TooManyError
+        found: dict[Candidate, set[str]] = {}
+        for anchor, by_group in choices.items():
+            for combination in product(*by_group):
+                candidate = self.merge(request, combination)
+                if candidate is not None:
+                    found.setdefault(candidate, set()).add(anchor)
+        return Answer(found, self.summaries(found))
 
     # --- one group ---------------------------------------------------------------------------------------------
 
@@ -145,7 +161,8 @@ class Oracle:
                 return None
         return frozenset(amounts.items()), frozenset(used.items())
 
-    def summaries(self, candidates: set[Candidate]) -> dict[str, Any]:
+    def summaries(self, candidates: Iterable[Candidate]) -> dict[str, Any]:
+        """Return the summary of every provider of the trees that give resources to any of *candidates*."""
         trees = {self.root(uuid) for amounts, _ in candidates for (uuid, _), _ in amounts}
         return {
             uuid: {
@@ -217,6 +234,20 @@ class Oracle:
 
     def aggregates(self, uuid: str) -> set[str]:
         return {uuid_of(name) for name in self.providers[uuid].aggregates}
+
+
+def is_even(candidates: Sequence[Candidate], anchors: dict[Candidate, set[str]]) -> bool:
+    """Tell whether every tree of *anchors* gives one of *candidates*, in their order, before any tree gives two.
+
+    So the first of them can be dealt to as many different trees; when they no longer can, no tree is without one.
+    """
+    every_tree = set().union(*anchors.values())
+    for number in range(len(candidates)):
+        trees = [anchors[candidate] for candidate in candidates[: number + 1]]
+        one_each = any(len(set(dealt)) == len(trees) for dealt in product(*trees))
+        if not one_each and set().union(*trees[:-1]) != every_tree:
+            return False
+    return True
 
 
 def capacity(inventory: Inventory) -> int:
