@@ -10,12 +10,13 @@ from graphplace.api.context import request_id
 from graphplace.api.features import Feature
 from graphplace.api.responses import json_response
 from markupsafe import escape
-from werkzeug.exceptions import HTTPException, default_exceptions
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, default_exceptions
 
 from graphplace.errors import Code, GraphplaceError
 
 LOG = logging.getLogger(__name__)
 RETRY_AFTER_SECONDS = "5"
+NO_SUCH_PATH = "The resource could not be found."
 
 
 def register(app: Flask) -> None:
@@ -41,7 +42,7 @@ def _of_engine(error: GraphplaceError) -> Response:
 
 
 def _of_http(error: HTTPException) -> Response:
-    response = _answer(error.code or 500, error.description or "", Code.UNDEFINED, _range_of(error))
+    response = _answer(error.code or 500, _reason(error), Code.UNDEFINED, _range_of(error))
     # What the exception says beside its body: Allow for 405, for instance.
     for name, value in error.get_headers():
         if name.lower() != "content-type":
@@ -52,6 +53,15 @@ def _of_http(error: HTTPException) -> Response:
 def _unexpected(error: Exception) -> Response:
     LOG.error("%s failed", request_id(), exc_info=error)
     return _answer(500, f"The server failed; its log tells why under {request_id()}.", Code.UNDEFINED)
+
+
+def _reason(error: HTTPException) -> str:
+    """Return what is wrong; of routing, in the words that clients know from Placement."""
+    if error.description != type(error).description:
+        return error.description or ""
+    if isinstance(error, MethodNotAllowed):
+        return f"The method {request.method} is not allowed for this resource."
+    return NO_SUCH_PATH if isinstance(error, NotFound) else error.description or ""
 
 
 def _range_of(error: HTTPException) -> dict[str, str]:

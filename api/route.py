@@ -65,7 +65,10 @@ class Route:
             authorization.require(f"{self.method} {self.path}")
         if request.accept_mimetypes and not request.accept_mimetypes.best_match([JSON]):
             raise NotAcceptable(f"Only {JSON} is provided")
-        if request.content_length and not request.mimetype:
+        length = request.headers.get("Content-Length") or "0"
+        if not length.isdecimal():
+            raise BadRequest(f"content-length header must be an integer, not {length!r}")
+        if int(length) and not request.mimetype:
             raise BadRequest("content-type header required when content-length > 0")
         if self.body is not None and request.mimetype != JSON:
             given = request.headers.get("Content-Type")
