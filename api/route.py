@@ -63,7 +63,8 @@ class Route:
     def _check(self) -> None:
         if self.path != OPEN_PATH:
             authorization.require(f"{self.method} {self.path}")
-        if request.accept_mimetypes and not request.accept_mimetypes.best_match([JSON]):
+        accepted = request.accept_mimetypes
+        if self.method == "GET" and self.path != OPEN_PATH and accepted and not accepted.best_match([JSON]):
             raise NotAcceptable(f"Only {JSON} is provided")
         length = request.headers.get("Content-Length") or "0"
         if not length.isdecimal():

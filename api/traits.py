@@ -11,7 +11,6 @@ from graphplace import traits
 from graphplace.errors import BadRequestError
 
 _BOOLEANS = {"true": True, "false": False}
-_IN, _STARTSWITH = "in:", "startswith:"
 
 
 def index(query: Pairs) -> Response:
@@ -32,8 +31,8 @@ def ensure(name: str) -> Response:
     """Create the trait (201) unless it exists (204)."""
     if not is_custom_name(name):
         raise BadRequestError(
-            f"The trait is invalid: {name}. A valid trait must be no longer than {MAX_NAME} characters, start with "
-            'the prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_".'
+            f"The trait is invalid. A valid trait must be no longer than {MAX_NAME} characters, start with "
+            f'the prefix "CUSTOM_" and use following characters: "A"-"Z", "0"-"9" and "_". Got: {name}'
         )
     trait, created = traits.ensure(database(), name)
     return empty_response(
@@ -48,14 +47,16 @@ def delete(name: str) -> Response:
 
 
 def _name_filter(text: str | None) -> tuple[list[str] | None, str | None]:
-    """Return the names and the prefix that *text* asks for."""
+    """Return the names and the prefix that *text* asks for; an unknown operator asks for nothing, as in Placement."""
     if text is None:
         return None, None
-    if text.startswith(_IN):
-        return text.removeprefix(_IN).split(","), None
-    if text.startswith(_STARTSWITH):
-        return None, text.removeprefix(_STARTSWITH)
-    raise BadRequestError(f"Badly formatted name parameter {text!r}: expected in:A,B or startswith:PREFIX.")
+    operator, colon, value = text.partition(":")
+    if not colon:
+        raise BadRequestError(
+            "Badly formatted name parameter. Expected name query string parameter in form: "
+            f'?name=[in|startswith]:[name1,name2|prefix]. Got: "{text}"'
+        )
+    return value.split(",") if operator == "in" else None, value if operator == "startswith" else None
 
 
 def _boolean(text: str | None) -> bool | None:

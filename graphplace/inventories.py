@@ -1,7 +1,7 @@
 """Inventories: what a provider has of each resource class, and how much of it can be claimed."""
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -207,8 +207,17 @@ def write(tx: Transaction, changes: Changes, generations: Mapping[str, int]) -> 
         generations=[{"provider_uuid": uuid, "by": by} for uuid, by in generations.items()],
     )
     known = set(row["classes"]) if row else set()
-    for provider_uuid, resource_class in changes.created:
-        if resource_class not in known:
+    _refuse_unknown(changes.created, {name for _, name in changes.created} - known)
+
+
+def check_classes(tx: Transaction, keys: Collection[Key]) -> None:
+    """Raise BadRequestError for an unknown resource class in *keys*."""
+    _refuse_unknown(keys, resource_classes.unknown(tx, {name for _, name in keys}))
+
+
+def _refuse_unknown(keys: Iterable[Key], unknown: Collection[str]) -> None:
+    for provider_uuid, resource_class in keys:
+        if resource_class in unknown:
             raise BadRequestError(
                 f"Unknown resource class in inventory for resource provider {provider_uuid}: "
                 f"No such resource class {resource_class}."

@@ -52,6 +52,7 @@ def decide(tx: Transaction, held: Held, wanted: Mapping[str, Inventories], claim
     for uuid, shape in wanted.items():
         inventories.check_capacity("update", uuid, shape)
     changes = _changes(held, wanted)
+    inventories.check_classes(tx, changes.created)
     granted = allocations.decide(tx, _reshaped(held, changes), claims)
     _check_deleted(held, changes, granted.used)
     return Move(changes, granted)

@@ -57,7 +57,7 @@ def ensure(database: Database, name: str) -> bool:
 def create(database: Database, name: str) -> None:
     """Create the resource class *name*. Raises ConflictError when it exists."""
     if not ensure(database, name):
-        raise ConflictError(f"Resource class {name} already exists.")
+        raise ConflictError(f"Conflicting resource class already exists: {name}.")
 
 
 def rename(database: Database, name: str, new_name: str) -> None:
@@ -94,10 +94,12 @@ def delete(database: Database, name: str) -> None:
         if tx.one(statement("resource_classes.lock"), name=name) is None:
             raise _unknown(name)
         if name in os_resource_classes.STANDARDS:
-            raise BadRequestError(f"Cannot delete standard resource class {name}.")
+            raise BadRequestError(f"Error in delete resource class: Cannot delete standard resource class {name}.")
         in_use = tx.one(statement("resource_classes.count_inventories"), name=name)
         if in_use is not None and in_use["inventories"]:
-            raise ConflictError(f"Resource class {name} is in use: {in_use['inventories']} inventories are of it.")
+            raise ConflictError(
+                f"Error in delete resource class: {name} is in use: {in_use['inventories']} inventories are of it."
+            )
         tx.run(statement("resource_classes.delete"), name=name)
 
     database.write(work)

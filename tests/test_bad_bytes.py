@@ -5,6 +5,7 @@ Never a 5xx, and every error has the form that clients read.
 
 import json
 import re
+from collections.abc import Mapping
 
 import pytest
 from cloud import load_cloud, read_cloud, uuid_of
@@ -20,7 +21,8 @@ from graphplace.graph import schema
 from graphplace.graph.database import Database
 from graphplace.validation import json_schema
 
-ALL = [route for routes in ROUTES.values() for route in routes]
+# The routes of the newest version.
+ALL = [route for routes in ROUTES.values() for route in routes if route.until is None]
 WITH_BODY = [route for route in ALL if route.body is not None]
 LENGTH = 10_000
 TWO_MIB = 2 * 1024 * 1024
@@ -77,7 +79,8 @@ def path_of(route: Route) -> bytes:
 @pytest.mark.parametrize("route", WITH_BODY, ids=key_of)
 def test_big_and_deep_bodies(app: Flask, route: Route) -> None:
     assert route.body is not None
-    keys = [key.encode() for key in json_schema(route.body).get("properties", [uuid_of("cn1")])]
+    shape = list(route.body.values())[-1] if isinstance(route.body, Mapping) else route.body
+    keys = [key.encode() for key in json_schema(shape).get("properties", [uuid_of("cn1")])]
     bodies = [
         b"[" * TWO_MIB,
         b'"' + b"a" * TWO_MIB + b'"',

@@ -13,7 +13,7 @@ import jsonschema
 
 from graphplace.errors import BadRequestError, Code
 from graphplace.request.model import CandidateRequest, GroupPolicy, RequestGroup
-from graphplace.request.syntax import GROUP_PARAMETERS, NEWEST, REQUEST_PARAMETERS, Syntax
+from graphplace.request.syntax import GROUP_PARAMETERS, NEWEST, Syntax
 from graphplace.request.values import (
     contradictions,
     parse_in_tree,
@@ -35,18 +35,12 @@ def query_schema(syntax: Syntax) -> dict[str, Any]:
         "limit": {"type": "string", "pattern": LIMIT_PATTERN},
         "group_policy": {"type": "string", "enum": ["none", "isolate"]},
     }
-    suffix = "" if syntax.suffix is None else f"({syntax.suffix})?"
-    return {
-        "type": "object",
-        "properties": {
-            name: texts.get(name, {"type": "string"}) for name in REQUEST_PARAMETERS if name in syntax.parameters
-        },
-        "patternProperties": {
-            f"^{name}{suffix}$": {"type": "string"} for name in GROUP_PARAMETERS if name in syntax.parameters
-        },
-        "required": ["resources"] if syntax.suffix is None else [],
-        "additionalProperties": False,
-    }
+    properties = {name: texts.get(name, {"type": "string"}) for name in sorted(syntax.parameters)}
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    if syntax.suffix is None:
+        return schema | {"required": ["resources"]}
+    grouped = {name: properties.pop(name) for name in GROUP_PARAMETERS if name in properties}
+    return schema | {"patternProperties": {f"^{name}({syntax.suffix})?$": one for name, one in grouped.items()}}
 
 
 def parse_candidate_request(pairs: Iterable[tuple[str, str]], syntax: Syntax = NEWEST) -> CandidateRequest:
