@@ -72,8 +72,8 @@ def _range_of(error: HTTPException) -> dict[str, str]:
 
 def _answer(status: int, reason: str, code: Code, extra: dict[str, str] | None = None) -> Response:
     title = HTTPStatus(status).phrase
-    # Clients show the last line of the detail, so nothing but spaces may follow the reason.
-    detail = f"{default_exceptions[status].description}\n\n {reason}  "
+    # Clients show the last line of the detail: the reason is one line, and nothing but spaces may follow it.
+    detail = f"{default_exceptions[status].description}\n\n {' '.join(reason.splitlines())}  "
     if _wants_html():
         page = f"<!doctype html><title>{status} {title}</title><h1>{title}</h1><p>{escape(detail)}</p>"
         return Response(page, status, mimetype="text/html")

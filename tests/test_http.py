@@ -104,3 +104,11 @@ def test_the_reason_is_the_last_line_of_the_detail(client: FlaskClient) -> None:
     detail = client.get("/resource_classes/CUSTOM_X").json["errors"][0]["detail"]
 
     assert detail.split("\n")[-1].strip() == "No such resource class CUSTOM_X."
+
+
+def test_what_jsonschema_says_in_many_lines_is_one_line(client: FlaskClient) -> None:
+    detail = error_of(client.post("/resource_classes", json={"name": "ONE"}))["detail"]
+
+    last = str(detail).splitlines()[-1]
+    assert last.startswith(" JSON does not validate: 'ONE' does not match")
+    assert "Failed validating 'pattern'" in last
