@@ -98,7 +98,8 @@ def delete(database: Database, name: str) -> None:
         in_use = tx.one(statement("resource_classes.count_inventories"), name=name)
         if in_use is not None and in_use["inventories"]:
             raise ConflictError(
-                f"Error in delete resource class: {name} is in use: {in_use['inventories']} inventories are of it."
+                f"Error in delete resource class: Cannot delete resource class {name}. Class is in use in inventory: "
+                f"{in_use['inventories']} of it."
             )
         tx.run(statement("resource_classes.delete"), name=name)
 
