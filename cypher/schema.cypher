@@ -45,3 +45,17 @@ WHERE NOT n:Migration
 WITH n LIMIT $batch
 DETACH DELETE n
 RETURN count(*) AS deleted
+
+// name: list_indexes
+// parameters: -
+// columns: names
+SHOW INDEXES YIELD name
+RETURN collect(name) AS names
+
+// name: keys_twice
+// parameters: label, properties
+// columns: key, times
+MATCH (n:$($label))
+WITH [property IN $properties | n[property]] AS key, count(*) AS times
+WHERE times > 1 AND none(value IN key WHERE value IS NULL)
+RETURN key, times

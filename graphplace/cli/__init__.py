@@ -3,6 +3,7 @@
 import click
 
 from graphplace.cli.candidates import candidates
+from graphplace.cli.check import check_graph
 from graphplace.cli.command import Group
 from graphplace.cli.compile import compile_query
 from graphplace.cli.db import db
@@ -23,5 +24,5 @@ def main() -> None:
     """
 
 
-for command in (demo, serve, candidates, tree, load_file, compile_query, db, neo4j):
+for command in (demo, serve, candidates, tree, load_file, check_graph, compile_query, db, neo4j):
     main.add_command(command)

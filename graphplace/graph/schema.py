@@ -1,5 +1,8 @@
 """The schema of the graph: migrations, standard traits and resource classes, and wiping it all."""
 
+import re
+from dataclasses import dataclass
+
 import os_resource_classes
 import os_traits
 
@@ -7,6 +10,21 @@ from graphplace.cypher import migrations, statement
 from graphplace.graph.database import Database
 
 WIPE_BATCH = 10_000
+_ITEM = re.compile(
+    r"CREATE (?P<kind>CONSTRAINT|INDEX) (?P<name>\w+) IF NOT EXISTS FOR \(\w+:(?P<label>\w+)\)(?P<rest>.*)"
+)
+_PROPERTY = re.compile(r"\w+\.(\w+)")
+
+
+@dataclass(frozen=True)
+class SchemaItem:
+    """A constraint (``unique``) or an index over ``properties`` of ``label``, and the ``text`` that creates it."""
+
+    name: str
+    label: str
+    properties: tuple[str, ...]
+    unique: bool
+    text: str
 
 
 def initialise(database: Database) -> list[str]:
@@ -26,6 +44,25 @@ def initialise(database: Database) -> list[str]:
         applied.append(f"{number:04}_{name}")
     sync_standard_names(database)
     return applied
+
+
+def missing(database: Database) -> list[SchemaItem]:
+    """Return the constraints and indexes that the migrations made and that are not there any more."""
+    # A constraint has an index of its own, of the same name.
+    row = database.read(lambda tx: tx.one(statement("schema.list_indexes")))
+    present = set(row["names"]) if row else set()
+    found = (_ITEM.match(text) for _, _, texts in migrations() for text in texts)
+    return [
+        SchemaItem(
+            name=item["name"],
+            label=item["label"],
+            properties=tuple(_PROPERTY.findall(item["rest"])),
+            unique=item["kind"] == "CONSTRAINT",
+            text=item.string,
+        )
+        for item in found
+        if item and item["name"] not in present
+    ]
 
 
 def sync_standard_names(database: Database) -> None:
