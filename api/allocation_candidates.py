@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from flask import Response, request
-from graphplace.api.context import database
+from graphplace.api.context import database, settings
 from graphplace.api.features import Feature
 from graphplace.api.responses import json_response, now
 from graphplace.api.syntax import syntax
@@ -27,7 +27,7 @@ def index() -> Response:
     """Answer with the candidates for the query's request groups, and with summaries of their providers."""
     wanted = parse_candidate_request(decode_query(request.query_string), syntax())
     wanted = replace(wanted, nested=serves(Feature.NESTED_CANDIDATES))
-    found = find_candidates(database(), wanted)
+    found = find_candidates(database(), wanted, settings())
     return json_response(_document(found, wanted), last_modified=now())
 
 
@@ -54,7 +54,7 @@ def _summaries(found: Candidates, wanted: CandidateRequest) -> dict[str, Any]:
     summaries = found.provider_summaries
     if not serves(Feature.NESTED_CANDIDATES):
         used = {uuid for one in found.allocation_requests for uuid in one["allocations"]}
-        summaries = {uuid: summaries[uuid] for uuid in used}
+        summaries = {uuid: summary for uuid, summary in summaries.items() if uuid in used}
     requested = {name for group in wanted.groups for name, _ in group.resources}
     if not serves(Feature.ALL_CLASSES_SUMMARISED):
         summaries = {uuid: _with_classes(summary, requested) for uuid, summary in summaries.items()}

@@ -22,6 +22,7 @@ def create_app(database: Database, settings: Settings | None = None) -> Flask:
     app.config["PROPAGATE_EXCEPTIONS"] = False
     app.url_map.merge_slashes = False
     app.extensions["graphplace.database"] = database
+    app.extensions["graphplace.settings"] = settings
     routes.register(app)
     failures.register(app)
     # Who asks, and for which version, is settled before what for: an unknown path is a 404 of that version.

@@ -1,4 +1,4 @@
-"""What the current request carries: its identifier, its version, and the database behind it."""
+"""What the current request carries: its identifier, its version, and the database and settings behind it."""
 
 import uuid
 
@@ -6,11 +6,18 @@ from flask import current_app, g
 from microversion_parse import Version
 
 from graphplace.graph.database import Database
+from graphplace.settings import Settings
 
 
 def database() -> Database:
     """Return the database of the application that serves the current request."""
     found: Database = current_app.extensions["graphplace.database"]
+    return found
+
+
+def settings() -> Settings:
+    """Return the settings of the application that serves the current request."""
+    found: Settings = current_app.extensions["graphplace.settings"]
     return found
 
 

@@ -7,46 +7,69 @@
 // parameters: classes, traits, aggregates, providers, most
 // columns: classes, traits, aggregates, trees, sharing
 // What the names of a request stand for, and how selective they are; one row of lists, each in the order of its
-// parameter. `classes` counts inventories that have the amount free, up to most, `traits` and `aggregates`
-// count providers, and `trees` gives root and size of the tree of a provider. Empty is an unknown name.
-// `sharing` is whether anything shares at all, of which Neo4j keeps count.
-CALL () {
+// parameter, where an empty list is an unknown name. `classes` counts inventories that have the amount free, up to
+// most, `traits` and `aggregates` count providers; behind each count is how many providers have something shared with
+// them by what was counted (for traits only up to most holders). `trees` gives the root of the tree of a
+// provider, and the two counts. `sharing` is whether anything shares at all, of which Neo4j keeps count.
+WITH COUNT { ()-[:SHARES]->() } > 0 AS sharing
+CALL (sharing) {
   UNWIND range(0, size($classes) - 1) AS n
   OPTIONAL MATCH (c:ResourceClass {name: $classes[n].class})
   USING INDEX SEEK c:ResourceClass(name)
-  CALL (n, c) {
+  CALL (n, c, sharing) {
     MATCH (i:Inventory {resource_class: $classes[n].class})
-    USING INDEX SEEK i:Inventory(resource_class, free)
-    WHERE c IS NOT NULL AND i.free >= $classes[n].amount
-    WITH i LIMIT $most
-    RETURN count(i) AS fitting
+    USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
+    WHERE c IS NOT NULL AND i.free >= $classes[n].amount AND i.provider_uuid IS NOT NULL
+    WITH i ORDER BY i.resource_class, i.free, i.provider_uuid LIMIT $most
+    RETURN collect(i) AS fitting
   }
-  WITH n, CASE WHEN c IS NOT NULL THEN [fitting] ELSE [] END AS found ORDER BY n
+  CALL (fitting, sharing) {
+    UNWIND CASE WHEN sharing THEN fitting ELSE [] END AS i
+    MATCH (i)<-[:HAS_INVENTORY]-()-[:SHARES]->(shared)
+    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+  }
+  WITH n, CASE WHEN c IS NOT NULL THEN [size(fitting), reach] ELSE [] END AS found ORDER BY n
   RETURN collect(found) AS classes
 }
-CALL () {
+CALL (sharing) {
   UNWIND range(0, size($traits) - 1) AS n
   OPTIONAL MATCH (t:Trait {name: $traits[n]})
   USING INDEX SEEK t:Trait(name)
-  WITH n, CASE WHEN t IS NOT NULL THEN [COUNT { (t)<-[:HAS_TRAIT]-() }] ELSE [] END AS found ORDER BY n
+  WITH n, t, sharing, COUNT { (t)<-[:HAS_TRAIT]-() } AS holders
+  CALL (t, holders, sharing) {
+    WITH t WHERE sharing AND holders <= $most
+    MATCH (t)<-[:HAS_TRAIT]-()-[:SHARES]->(shared)
+    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+  }
+  WITH n, CASE WHEN t IS NOT NULL THEN [holders, reach] ELSE [] END AS found ORDER BY n
   RETURN collect(found) AS traits
 }
 CALL () {
   UNWIND range(0, size($aggregates) - 1) AS n
   OPTIONAL MATCH (a:Aggregate {uuid: $aggregates[n]})
   USING INDEX SEEK a:Aggregate(uuid)
-  WITH n, CASE WHEN a IS NOT NULL THEN [COUNT { (a)<-[:MEMBER_OF]-() }] ELSE [] END AS found ORDER BY n
+  CALL (a) {
+    MATCH (a)<-[:SHARES]-(p)
+    MATCH (p)-[:SHARES]->(shared)
+    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+  }
+  WITH n, CASE WHEN a IS NOT NULL THEN [COUNT { (a)<-[:MEMBER_OF]-() }, reach] ELSE [] END AS found ORDER BY n
   RETURN collect(found) AS aggregates
 }
-CALL () {
+CALL (sharing) {
   UNWIND range(0, size($providers) - 1) AS n
   OPTIONAL MATCH (p:ResourceProvider {uuid: $providers[n]})-[:IN_TREE]->(root)
   USING INDEX SEEK p:ResourceProvider(uuid)
-  WITH n, CASE WHEN root IS NOT NULL THEN [root.uuid, COUNT { (root)<-[:IN_TREE]-() }] ELSE [] END AS found
+  CALL (root, sharing) {
+    WITH root WHERE sharing
+    MATCH (root)<-[:IN_TREE]-()-[:SHARES]->(shared)
+    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+  }
+  WITH n, CASE WHEN root IS NOT NULL THEN [root.uuid, COUNT { (root)<-[:IN_TREE]-() }, reach] ELSE [] END AS found
   ORDER BY n
   RETURN collect(found) AS trees
 }
-RETURN classes, traits, aggregates, trees, COUNT { ()-[:SHARES]->() } > 0 AS sharing
+RETURN classes, traits, aggregates, trees, sharing
 
 // name: has_member
 // parameters: member_of
@@ -74,75 +97,66 @@ RETURN EXISTS {
 
 // name: start_at_class
 // parameters: class, amount, most
-// columns: roots
-// The roots of trees in which, or shared with which, some inventory has this much of a class free.
+// columns: roots, sharers
+// The trees in which some provider has this much of a class free, the fullest first: the uuid of the root, and beside
+// it that of the provider if it shares with other trees, or else an empty text. At most `most` of these pairs are given.
 MATCH (i:Inventory {resource_class: $class})
-USING INDEX SEEK i:Inventory(resource_class, free)
-WHERE i.free >= $amount
-MATCH (i)<-[:HAS_INVENTORY]-(p)
-CALL (p) {
-  MATCH (p)-[:IN_TREE]->(root)
-  RETURN root
-  UNION
-  MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-()-[:IN_TREE]->(root)
-  RETURN root
-}
-WITH DISTINCT root LIMIT $most
-RETURN collect(root.uuid) AS roots
+USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
+WHERE i.free >= $amount AND i.provider_uuid IS NOT NULL
+WITH i ORDER BY i.resource_class, i.free, i.provider_uuid
+MATCH (i)<-[:HAS_INVENTORY]-(p)-[:IN_TREE]->(root)
+WITH DISTINCT root.uuid AS root, CASE WHEN EXISTS { (p)-[:SHARES]->() } THEN p.uuid ELSE '' END AS sharer
+LIMIT $most
+RETURN collect(root) AS roots, collect(sharer) AS sharers
 
 // name: start_at_trait
 // parameters: traits, most
-// columns: roots
-// The roots of trees in which, or shared with which, some provider has one of these traits.
+// columns: roots, sharers
+// The trees in which some provider has one of these traits, as for start_at_class, but in the order of their uuids.
 MATCH (t:Trait)
 USING INDEX SEEK t:Trait(name)
 WHERE t.name IN $traits
-MATCH (t)<-[:HAS_TRAIT]-(p)
-CALL (p) {
-  MATCH (p)-[:IN_TREE]->(root)
-  RETURN root
-  UNION
-  MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-()-[:IN_TREE]->(root)
-  RETURN root
-}
-WITH DISTINCT root LIMIT $most
-RETURN collect(root.uuid) AS roots
+MATCH (t)<-[:HAS_TRAIT]-(p)-[:IN_TREE]->(root)
+WITH DISTINCT root.uuid AS root, CASE WHEN EXISTS { (p)-[:SHARES]->() } THEN p.uuid ELSE '' END AS sharer
+ORDER BY root, sharer LIMIT $most
+RETURN collect(root) AS roots, collect(sharer) AS sharers
 
 // name: start_at_aggregate
 // parameters: aggregates, most
-// columns: roots
-// The roots of trees in which, or shared with which, some provider is in one of these aggregates.
+// columns: roots, sharers
+// The trees in which some provider is in one of these aggregates, in the order of their uuids.
 MATCH (a:Aggregate)
 USING INDEX SEEK a:Aggregate(uuid)
 WHERE a.uuid IN $aggregates
-MATCH (a)<-[:MEMBER_OF]-(p)
-CALL (p) {
-  MATCH (p)-[:IN_TREE]->(root)
-  RETURN root
-  UNION
-  MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-()-[:IN_TREE]->(root)
-  RETURN root
-}
-WITH DISTINCT root LIMIT $most
-RETURN collect(root.uuid) AS roots
+MATCH (a)<-[:MEMBER_OF]-(p)-[:IN_TREE]->(root)
+WITH DISTINCT root.uuid AS root, CASE WHEN EXISTS { (p)-[:SHARES]->() } THEN p.uuid ELSE '' END AS sharer
+ORDER BY root, sharer LIMIT $most
+RETURN collect(root) AS roots, collect(sharer) AS sharers
 
 // name: start_at_tree
 // parameters: provider, most
-// columns: roots
-// The root of the tree of a provider, and the roots of trees with which anything in that tree shares.
-MATCH (named:ResourceProvider {uuid: $provider})-[:IN_TREE]->(home)
+// columns: roots, sharers
+// The tree of a provider.
+MATCH (named:ResourceProvider {uuid: $provider})-[:IN_TREE]->(root)
 USING INDEX SEEK named:ResourceProvider(uuid)
 // A pattern of its own, for within one a relationship is matched once, and the provider's own would be left out.
-MATCH (home)<-[:IN_TREE]-(p)
-CALL (p) {
-  MATCH (p)-[:IN_TREE]->(root)
-  RETURN root
-  UNION
-  MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-()-[:IN_TREE]->(root)
-  RETURN root
-}
-WITH DISTINCT root LIMIT $most
-RETURN collect(root.uuid) AS roots
+MATCH (root)<-[:IN_TREE]-(p)
+WITH DISTINCT root.uuid AS root, CASE WHEN EXISTS { (p)-[:SHARES]->() } THEN p.uuid ELSE '' END AS sharer
+ORDER BY root, sharer LIMIT $most
+RETURN collect(root) AS roots, collect(sharer) AS sharers
+
+// name: anchors
+// parameters: sharers
+// columns: roots
+// The roots of the trees with which these providers share, in the order of their uuids.
+MATCH (p:ResourceProvider)
+USING INDEX SEEK p:ResourceProvider(uuid)
+WHERE p.uuid IN $sharers
+MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-(member)
+MATCH (member)-[:IN_TREE]->(root)
+WITH DISTINCT root
+WITH root.uuid AS root ORDER BY root
+RETURN collect(root) AS roots
 
 // name: match
 // parameters: roots, kinds, resourceless, classes, traits, aggregates, collective, root_required, root_forbidden, ancestry, summed, sharing
@@ -215,6 +229,8 @@ CALL (root, spanning) {
       AND none(a IN aggregates WHERE a IN k.forbidden_aggregates)
       AND NOT (k.spans AND any(a IN spanning WHERE a IN k.forbidden_aggregates)) | k.number] AS fits
   WHERE fits <> []
+  // Names, because hosts that are built alike have their parts in the same order then, and one shape; uuids are random.
+  WITH p, uuid, home, shared, traits, inventories, fits ORDER BY shared, p.name
   CALL (p) {
     WITH p WHERE $ancestry
     MATCH (p)-[:CHILD_OF*0..]->(above)

@@ -17,6 +17,12 @@ RETURN m.number AS number
 MERGE (m:Migration {number: $number})
 ON CREATE SET m.name = $name, m.applied_at = datetime()
 
+// name: await_indexes
+// parameters: seconds
+// columns: -
+// Until then a statement that names a new index in a hint is refused.
+CALL db.awaitIndexes($seconds)
+
 // name: sync_traits
 // parameters: names
 // columns: added

@@ -20,12 +20,21 @@ CONFIG_VARIABLE = PREFIX + "CONFIG"
 SECTION = "graphplace"
 KEYSTONE, NOAUTH2 = "keystone", "noauth2"
 OSLO, ADMIN = "oslo", "admin"
-CHOICES = {"auth_strategy": (KEYSTONE, NOAUTH2), "policy": (OSLO, ADMIN)}
+BREADTH_FIRST, DEPTH_FIRST = "breadth-first", "depth-first"
+CHOICES = {
+    "auth_strategy": (KEYSTONE, NOAUTH2),
+    "policy": (OSLO, ADMIN),
+    "allocation_candidates_generation_strategy": (BREADTH_FIRST, DEPTH_FIRST),
+}
+SWITCHES = configparser.ConfigParser.BOOLEAN_STATES
 # Options of Placement, by section and name, and what they are called here.
 PLACEMENT_OPTIONS = {
     ("DEFAULT", "auth_strategy"): "auth_strategy",
     ("api", "auth_strategy"): "auth_strategy",
     ("cors", "allowed_origin"): "cors_allowed_origin",
+    ("placement", "allocation_candidates_generation_strategy"): "allocation_candidates_generation_strategy",
+    ("placement", "max_allocation_candidates"): "max_allocation_candidates",
+    ("placement", "randomize_allocation_candidates"): "randomize_allocation_candidates",
 }
 
 
@@ -41,6 +50,10 @@ class Settings:
     ``auth_strategy`` is ``keystone`` or ``noauth2``, which believes tokens as they come; None is noauth2, but only
     where others cannot reach. ``policy`` is ``oslo``, which is Placement's rules and the default with keystone, or
     ``admin``, which lets the role admin do everything. Pages of ``cors_allowed_origin`` may use the API.
+
+    The last three are about requests for candidates, named and meant as in Placement: whether every tree gives one
+    candidate before any gives a second or the first tree gives all of its own first, how many candidates there are at
+    the most for any request (-1: no limit), and whether they come in random order.
     """
 
     config: Path | None = None
@@ -55,6 +68,14 @@ class Settings:
     auth_strategy: str | None = None
     policy: str | None = None
     cors_allowed_origin: tuple[str, ...] = ()
+    allocation_candidates_generation_strategy: str = BREADTH_FIRST
+    max_allocation_candidates: int = -1
+    randomize_allocation_candidates: bool = False
+
+    def __post_init__(self) -> None:
+        most = self.max_allocation_candidates
+        if most < 1 and most != -1:
+            raise SettingsError(f"The setting max_allocation_candidates must be -1 or from 1 up, not {most}.")
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -79,6 +100,10 @@ def _parsed(name: str, kind: object, text: str) -> str | int | bool | Path | tup
         return Path(text)
     if kind == tuple[str, ...]:
         return tuple(item.strip() for item in text.split(",") if item.strip())
+    if kind is bool:
+        if text.lower() not in SWITCHES:
+            raise SettingsError(f"The setting {name} must be true or false, not {text!r}.")
+        return SWITCHES[text.lower()]
     if kind is not int:
         return text
     try:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from graphplace.candidates import find, summaries
 from graphplace.graph.database import Database, Transaction
 from graphplace.request.parse import parse_candidate_request
+from graphplace.settings import Settings
 
 
 def ask(client: FlaskClient, query: str) -> Any:
@@ -200,7 +201,9 @@ class Meddled(Transaction):
 
 def find_meddled(database: Database, query: list[tuple[str, str]], after: str, meddle: Any) -> find.Candidates:
     request = parse_candidate_request(query)
-    return database.read(lambda tx: find._find(Meddled(tx, after, meddle), request))  # noqa: SLF001  # see Meddled
+    return database.read(
+        lambda tx: find._find(Meddled(tx, after, meddle), request, Settings())  # noqa: SLF001  # see Meddled
+    )
 
 
 def test_what_is_claimed_meanwhile_is_no_candidate_and_another_takes_its_place(
@@ -251,18 +254,20 @@ def test_the_names_of_a_request_are_counted(client: FlaskClient, database: Datab
     (row,) = database.read(
         lambda tx: tx.run(
             statement("candidates.facts"),
-            classes=[{"class": "VCPU", "amount": 3}, {"class": "CUSTOM_NONE", "amount": 1}],
-            traits=["HW_NUMA_ROOT", "CUSTOM_NONE", "HW_CPU_X86_AVX"],
+            classes=[{"class": "VCPU", "amount": amount} for amount in (3, 1)]
+            + [{"class": "CUSTOM_NONE", "amount": 1}],
+            traits=["HW_NUMA_ROOT", "CUSTOM_NONE", "HW_CPU_X86_AVX", "MISC_SHARES_VIA_AGGREGATE"],
             aggregates=[uuid_of("A"), NEVER],
             providers=[uuid_of("numa0"), NEVER],
             most=100,
         )
     )
     assert row.data() == {
-        "classes": [[2], []],
-        "traits": [[1], [], [0]],
-        "aggregates": [[2], []],
-        "trees": [[uuid_of("cn1"), 2], []],
+        # cn2 shares with two, itself included.
+        "classes": [[2, 0], [3, 2], []],
+        "traits": [[1, 0], [], [0, 0], [1, 2]],
+        "aggregates": [[2, 2], []],
+        "trees": [[uuid_of("cn1"), 2, 0], []],
         "sharing": True,
     }
     assert look(database, "MATCH (i:Inventory) WHERE i.free >= 3 RETURN count(i) AS n") == [{"n": 2}]

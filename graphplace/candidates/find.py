@@ -1,7 +1,7 @@
 """Answers to requests for candidates."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -9,12 +9,13 @@ from graphplace.candidates.answer import Answer, is_current
 from graphplace.candidates.match import Matcher
 from graphplace.candidates.names import Names, check_in_order, look_up
 from graphplace.candidates.spread import Placement, spread
-from graphplace.candidates.start import root_batches
+from graphplace.candidates.start import ALL, root_batches
 from graphplace.candidates.summaries import Summary, summarise
-from graphplace.compiler.compile import compile_request, starts_of
+from graphplace.compiler.compile import compile_request
 from graphplace.compiler.slots import Slots
 from graphplace.graph.database import Database, Transaction
 from graphplace.request.model import CandidateRequest
+from graphplace.settings import BREADTH_FIRST, Settings
 
 
 @dataclass(frozen=True)
@@ -29,14 +30,20 @@ class Candidates:
     provider_summaries: dict[str, Summary]
 
 
-def find_candidates(database: Database, request: CandidateRequest) -> Candidates:
-    """Answer *request* from one read transaction. Raises BadRequestError for an unknown class or trait."""
-    return database.read(lambda transaction: _find(transaction, request))
+def find_candidates(database: Database, request: CandidateRequest, settings: Settings | None = None) -> Candidates:
+    """Answer *request* from one read transaction, in the order and number that *settings* ask for.
+
+    Raises BadRequestError for an unknown class or trait.
+    """
+    settings = settings or Settings()
+    if settings.max_allocation_candidates > 0:
+        request = replace(request, limit=min(request.limit or ALL, settings.max_allocation_candidates))
+    return database.read(lambda transaction: _find(transaction, request, settings))
 
 
-def _find(transaction: Transaction, request: CandidateRequest) -> Candidates:
+def _find(transaction: Transaction, request: CandidateRequest, settings: Settings) -> Candidates:
     answer = Answer(Slots.of(request))
-    placements = _placements(transaction, request)
+    placements = _placements(transaction, request, settings)
     if not request.nested:
         placements = filter(answer.is_flat, placements)
     requests: list[dict[str, Any]] = []
@@ -51,18 +58,23 @@ def _find(transaction: Transaction, request: CandidateRequest) -> Candidates:
     return Candidates(requests, summaries)
 
 
-def _placements(transaction: Transaction, request: CandidateRequest) -> Iterator[Placement]:
+def _placements(transaction: Transaction, request: CandidateRequest, settings: Settings) -> Iterator[Placement]:
     names = look_up(transaction, request)
     if names.any_unknown():
-        check_in_order(transaction, request, names, lambda group: any(_placements(transaction, group)))
+        check_in_order(transaction, request, names, lambda group: any(_placements(transaction, group, settings)))
         return
     if None in names.trees.values():
         return
-    yield from _search(transaction, request, names)
+    yield from _search(transaction, request, names, settings)
 
 
-def _search(transaction: Transaction, request: CandidateRequest, names: Names) -> Iterator[Placement]:
+def _search(
+    transaction: Transaction, request: CandidateRequest, names: Names, settings: Settings
+) -> Iterator[Placement]:
     query = compile_request(request, names.roots())
+    shuffled = settings.randomize_allocation_candidates
+    evenly = shuffled or settings.allocation_candidates_generation_strategy == BREADTH_FIRST
     matcher = Matcher(transaction, query, sharing=names.sharing)
-    batches = root_batches(transaction, names, starts_of(request), request.limit)
-    yield from spread(query.problem, (tree for batch in batches for tree in matcher.match(batch)))
+    batches = root_batches(transaction, names, request, shuffled=shuffled)
+    trees = (tree for batch in batches for tree in matcher.match(batch))
+    yield from spread(query.problem, trees, evenly=evenly, shuffled=shuffled)

@@ -1,7 +1,8 @@
 """What the names in a request stand for, how selective they are, and the refusal of unknown ones."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from graphplace.compiler.compile import starts_of
 from graphplace.compiler.start import AggregateStart, ClassStart, Start, TraitStart, TreeStart
@@ -14,37 +15,59 @@ from graphplace.request.model import CandidateRequest, RequestGroup
 MOST_COUNTED = 100
 
 
+class Extent(NamedTuple):
+    """How many providers meet a condition, and for how many others those of them that share do."""
+
+    providers: int
+    reach: int
+
+    @classmethod
+    def of(cls, parts: Iterable["Extent | None"]) -> "Extent":
+        """Return the sum of *parts*, where None is nothing."""
+        known = [part for part in parts if part is not None]
+        return cls(sum(part.providers for part in known), sum(part.reach for part in known))
+
+
 @dataclass(frozen=True)
 class Names:
     """The names of one request: how much there is of each, None for those that do not exist.
 
     ``fitting`` counts the inventories of a class that have the greatest amount asked for free, up to MOST_COUNTED;
     ``holders`` the providers that have a trait, ``members`` those in an aggregate; ``trees`` gives, for a provider,
-    the uuid of its root and the number of providers in its tree. ``sharing`` says whether any provider shares.
+    the uuid of its root and the extent of its tree. ``sharing`` says whether any provider shares.
     """
 
-    fitting: dict[str, int | None]
-    holders: dict[str, int | None]
-    members: dict[str, int | None]
-    trees: dict[str, tuple[str, int] | None]
+    fitting: dict[str, Extent | None]
+    holders: dict[str, Extent | None]
+    members: dict[str, Extent | None]
+    trees: dict[str, tuple[str, Extent] | None]
     sharing: bool
 
     def roots(self) -> dict[str, str | None]:
         """Return the uuid of the root of each named provider's tree."""
         return {provider: tree[0] if tree else None for provider, tree in self.trees.items()}
 
-    def size(self, start: Start) -> int:
-        """Return how many providers meet the condition of *start*."""
+    def cost(self, start: Start) -> tuple[int, int]:
+        """Return what to compare starts by: about how many trees they give, and how many have to be put in order.
+
+        Beyond MOST_COUNTED trees all starts are alike, except that the trees of a class come from an index in order,
+        and all others have to be listed before the first of them is known.
+        """
+        extent = Extent.of(self._extents(start))
+        total = extent.providers + extent.reach
+        return min(total, MOST_COUNTED), extent.reach if isinstance(start, ClassStart) else total
+
+    def _extents(self, start: Start) -> Iterable[Extent | None]:
         match start:
             case ClassStart(resource_class):
-                return self.fitting[resource_class] or 0
+                return [self.fitting[resource_class]]
             case TraitStart(traits):
-                return sum(self.holders[trait] or 0 for trait in traits)
+                return [self.holders[trait] for trait in traits]
             case AggregateStart(aggregates):
-                return sum(self.members[aggregate] or 0 for aggregate in aggregates)
+                return [self.members[aggregate] for aggregate in aggregates]
             case TreeStart(provider, anchors):
                 tree = self.trees[provider]
-                return 0 if tree is None else 1 if anchors else tree[1]
+                return [tree and (Extent(1, 0) if anchors else tree[1])]
 
     def any_unknown(self) -> bool:
         """Tell whether a class or trait does not exist, which makes the request a bad one once it is reached."""
@@ -67,11 +90,11 @@ def look_up(transaction: Transaction, request: CandidateRequest) -> Names:
         most=MOST_COUNTED,
     )
     return Names(
-        fitting={start.resource_class: _only(found) for start, found in zip(classes, row["classes"], strict=True)},
-        holders={name: _only(found) for name, found in zip(traits, row["traits"], strict=True)},
-        members={name: _only(found) for name, found in zip(aggregates, row["aggregates"], strict=True)},
+        fitting={start.resource_class: _extent(found) for start, found in zip(classes, row["classes"], strict=True)},
+        holders={name: _extent(found) for name, found in zip(traits, row["traits"], strict=True)},
+        members={name: _extent(found) for name, found in zip(aggregates, row["aggregates"], strict=True)},
         trees={
-            provider: (found[0], found[1]) if found else None
+            provider: (found[0], Extent(*found[1:])) if found else None
             for provider, found in zip(providers, row["trees"], strict=True)
         },
         sharing=row["sharing"],
@@ -136,5 +159,5 @@ def _has_root(transaction: Transaction, request: CandidateRequest) -> bool:
     return bool(row["found"])
 
 
-def _only(found: list[int]) -> int | None:
-    return found[0] if found else None
+def _extent(found: list[int]) -> Extent | None:
+    return Extent(*found) if found else None

@@ -6,7 +6,8 @@ exchange of like slots and like providers, so that symmetry costs nothing where 
 some, all are given, like ones included, because candidates that differ in a provider differ.
 """
 
-from collections.abc import Iterator, Sequence
+import random
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -26,12 +27,15 @@ FEWEST_FAILURES_FOR_MEMORY = 30
 MOST_REMEMBERED = 50_000
 
 
-def choices(problem: Problem, shape: Shape) -> Iterator[tuple[int, ...]]:
-    """Yield every valid choice, lazily: the position of a provider in *shape* for each slot of *problem*."""
+def choices(problem: Problem, shape: Shape, *, shuffled: bool = False) -> Iterator[tuple[int, ...]]:
+    """Yield every valid choice, lazily: the position of a provider in *shape* for each slot of *problem*.
+
+    The lowest positions come first, or any if *shuffled*.
+    """
     domains = [shape.domains[kind] for kind in problem.kinds]
-    if not (any(problem.apart) or problem.summed or problem.subtrees or problem.collective):
+    if not (shuffled or any(problem.apart) or problem.summed or problem.subtrees or problem.collective):
         return product(*(list(members(domain)) for domain in domains))
-    return _Search(problem, shape).run(domains)
+    return _Search(problem, shape, _any if shuffled else _lowest).run(domains)
 
 
 @dataclass(slots=True)
@@ -47,9 +51,10 @@ class _Frame:
 
 
 class _Search:
-    def __init__(self, problem: Problem, shape: Shape) -> None:
+    def __init__(self, problem: Problem, shape: Shape, pick: Callable[[int], int]) -> None:
         self._problem = problem
         self._shape = shape
+        self._pick = pick
         self._chosen = [UNFILLED] * len(problem.kinds)
         self._room = [list(amounts) for amounts in shape.room]
         self._takers: list[list[tuple[int, int]]] = [[] for _ in problem.summed]
@@ -75,7 +80,7 @@ class _Search:
             if not frame.untried:
                 self._leave(stack)
                 continue
-            provider = (frame.untried & -frame.untried).bit_length() - 1
+            provider = self._pick(frame.untried)
             frame.untried ^= 1 << provider
             narrowed = self._fill(frame, provider)
             if narrowed is None:
@@ -189,6 +194,14 @@ class _Search:
         return enough_room(domains, amounts, lambda provider: self._room[provider][summed]) and all_placeable(
             domains, lambda provider: self._room[provider][summed] // least
         )
+
+
+def _lowest(untried: int) -> int:
+    return (untried & -untried).bit_length() - 1
+
+
+def _any(untried: int) -> int:
+    return random.choice(tuple(members(untried)))  # noqa: S311  # it is no secret who comes first
 
 
 def _mutually_apart(apart: Sequence[frozenset[int]]) -> list[int]:

@@ -1,7 +1,8 @@
-"""Candidates from many trees, evenly: every tree gives one before any tree gives a second."""
+"""Candidates from many trees: evenly, or one tree after the other."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from graphplace.candidates.match import Tree
 from graphplace.candidates.search import choices
@@ -19,20 +20,28 @@ class Placement:
     choice: Choice
 
 
-def spread(problem: Problem, trees: Iterable[Tree]) -> Iterator[Placement]:
-    """Yield what solves *problem*: the first choice of each of *trees* as they arrive, then all second ones ...
+def spread(problem: Problem, trees: Iterable[Tree], *, evenly: bool, shuffled: bool) -> Iterator[Placement]:
+    """Yield what solves *problem* in each of *trees*, which are taken as they are needed.
 
-    A choice of nothing but sharing providers is found in every tree that they share with; it is given once.
+    If *evenly*, that is the first choice of every tree, then all second ones and so on; else all choices of the first
+    tree, then those of the second. A choice of nothing but sharing providers is found in every tree that they share
+    with; it is given once. The choices of a tree are found in a fixed order, or *shuffled*.
     """
     answers: dict[Shape, _Answers] = {}
     given: set[tuple[str, ...]] = set()
 
     def turn(tree: Tree) -> Iterator[Placement]:
+        if shuffled:
+            return _placements(tree, choices(problem, tree.shape, shuffled=True), given)
         if tree.shape not in answers:
             answers[tree.shape] = _Answers(problem, tree.shape)
         return _placements(tree, answers[tree.shape], given)
 
-    turns: Iterable[Iterator[Placement]] = map(turn, trees)
+    turns = map(turn, trees)
+    return _in_rounds(turns) if evenly else chain.from_iterable(turns)
+
+
+def _in_rounds(turns: Iterable[Iterator[Placement]]) -> Iterator[Placement]:
     while True:
         waiting = []
         for one in turns:

@@ -1,11 +1,17 @@
 """The roots of the trees that are worth a look, from the most selective condition of a request."""
 
-from collections.abc import Iterator
+import random
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
+import neo4j
+
 from graphplace.candidates.names import Names
-from graphplace.compiler.start import Start, TreeStart, search_of
+from graphplace.compiler.compile import starts_of
+from graphplace.compiler.start import TreeStart, search_of
+from graphplace.cypher import statement
 from graphplace.graph.database import Transaction
+from graphplace.request.model import CandidateRequest
 
 # One batch is one round trip and one row: small enough to stop early, great enough to carry the cost of both.
 SMALLEST_BATCH = 16
@@ -14,23 +20,39 @@ GROWTH = 4
 ALL = 2**31
 
 
-def root_batches(transaction: Transaction, names: Names, starts: list[Start], limit: int | None) -> Iterator[list[str]]:
-    """Yield the uuids of roots, each once, in batches: the first is enough for *limit* if every tree is viable.
+def root_batches(
+    transaction: Transaction, names: Names, request: CandidateRequest, *, shuffled: bool
+) -> Iterator[list[str]]:
+    """Yield the uuids of roots, each once, in batches: the first is enough for the limit if every tree is viable.
 
-    What comes after the first batch is asked for in one go, before anything else is matched: paging through an
-    index that claims are changing would miss roots. Without any of *starts* there are none: nothing meets a group
-    that only says what must not be.
+    Trees with a provider of their own that meets the condition come first, in an order that what they hold decides,
+    and those that one only shares with come last; or all of them *shuffled*. What comes after the first batch is
+    asked for in one go, before anything else is matched: paging through an index that claims are changing would miss
+    roots. A request without any start has no roots: nothing meets a group that only says what must not be.
     """
+    starts = starts_of(request)
     if not starts:
         return
-    start = min(starts, key=names.size)
-    enough = first_batch(limit)
-    first = _roots(transaction, names, start, enough)
-    yield from _cut(first, GREATEST_BATCH)
-    if len(first) < enough:
+    start = min(starts, key=names.cost)
+    if isinstance(start, TreeStart) and start.anchors:
+        tree = names.trees[start.provider]
+        if tree is not None:
+            yield [tree[0]]
         return
-    known = set(first)
-    rest = [root for root in _roots(transaction, names, start, ALL) if root not in known]
+    search, parameters = search_of(start)
+    enough = first_batch(request.limit)
+    if shuffled:
+        (found,) = transaction.run(search, most=ALL, **parameters)
+        everywhere = list(_with_anchors(transaction, names, found))
+        random.shuffle(everywhere)
+        yield from _cut(everywhere, enough)
+        return
+    (found,) = transaction.run(search, most=enough, **parameters)
+    first = dict.fromkeys(found["roots"])
+    yield from _cut(first, GREATEST_BATCH)
+    if len(found["roots"]) == enough:
+        (found,) = transaction.run(search, most=ALL, **parameters)
+    rest = [root for root in _with_anchors(transaction, names, found) if root not in first]
     yield from _cut(rest, len(first) * GROWTH)
 
 
@@ -39,7 +61,7 @@ def first_batch(limit: int | None) -> int:
     return ALL if limit is None else max(SMALLEST_BATCH, limit)
 
 
-def _cut(roots: list[str], size: int) -> Iterator[list[str]]:
+def _cut(roots: Iterable[str], size: int) -> Iterator[list[str]]:
     """Yield *roots* in batches that grow from *size*."""
     remaining = iter(roots)
     while batch := list(islice(remaining, min(size, GREATEST_BATCH))):
@@ -47,13 +69,11 @@ def _cut(roots: list[str], size: int) -> Iterator[list[str]]:
         size *= GROWTH
 
 
-def _roots(transaction: Transaction, names: Names, start: Start, most: int) -> list[str]:
-    if isinstance(start, TreeStart):
-        tree = names.trees[start.provider]
-        if tree is None:
-            return []
-        if start.anchors:
-            return [tree[0]]
-    search, parameters = search_of(start)
-    (row,) = transaction.run(search, most=most, **parameters)
-    return list(row["roots"])
+def _with_anchors(transaction: Transaction, names: Names, found: neo4j.Record) -> dict[str, None]:
+    """Return all the roots *found*, each once, and behind them those of the trees that are shared with."""
+    roots = dict.fromkeys(found["roots"])
+    sharers = sorted({sharer for sharer in found["sharers"] if sharer})
+    if names.sharing and sharers:
+        (shared,) = transaction.run(statement("candidates.anchors"), sharers=sharers)
+        roots |= dict.fromkeys(shared["roots"])
+    return roots

@@ -36,11 +36,13 @@ def summarise(transaction: Transaction, roots: Iterable[str]) -> dict[str, Summa
 
 def _summaries(row: neo4j.Record) -> Iterator[tuple[str, Summary]]:
     in_order = cache(lambda traits: sorted(traits, key=_standard_first))
-    for root, provider, _, parent, inventories, traits in zip(*row, strict=True):
+    for root, provider, _, parent, inventories, traits in sorted(zip(*row, strict=True)):
         yield (
             provider,
             {
-                "resources": {name: {"capacity": capacity, "used": used} for name, capacity, used in inventories},
+                "resources": {
+                    name: {"capacity": capacity, "used": used} for name, capacity, used in sorted(inventories)
+                },
                 "traits": in_order(tuple(traits)),
                 "parent_provider_uuid": parent[0] if parent else None,
                 "root_provider_uuid": root,

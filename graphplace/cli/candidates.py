@@ -30,8 +30,9 @@ def candidates(query: str, *, as_json: bool) -> None:
     QUERY is the query string of GET /allocation_candidates, at the newest version.
     """
     request = parse_candidate_request(decode_query(os.fsencode(query.removeprefix("?"))))
-    with open_database(Settings.load()) as database:
-        found = find_candidates(database, request)
+    settings = Settings.load()
+    with open_database(settings) as database:
+        found = find_candidates(database, request, settings)
         named = {uuid for one in found.allocation_requests for uuids in one["mappings"].values() for uuid in uuids}
         names = providers.names(database, sorted(named))
     if as_json:

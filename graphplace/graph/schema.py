@@ -10,9 +10,12 @@ from graphplace.cypher import migrations, statement
 from graphplace.graph.database import Database
 
 WIPE_BATCH = 10_000
+# An index of a hundred thousand entries is there in a second.
+INDEX_SECONDS = 600
 _ITEM = re.compile(
     r"CREATE (?P<kind>CONSTRAINT|INDEX) (?P<name>\w+) IF NOT EXISTS FOR \(\w+:(?P<label>\w+)\)(?P<rest>.*)"
 )
+_DROPPED = re.compile(r"DROP (?:CONSTRAINT|INDEX) (\w+) IF EXISTS")
 _PROPERTY = re.compile(r"\w+\.(\w+)")
 
 
@@ -42,6 +45,8 @@ def initialise(database: Database) -> list[str]:
             database.execute(text)
         _record(database, number, name)
         applied.append(f"{number:04}_{name}")
+    if applied:
+        database.execute(statement("schema.await_indexes").text, seconds=INDEX_SECONDS)
     sync_standard_names(database)
     return applied
 
@@ -51,7 +56,8 @@ def missing(database: Database) -> list[SchemaItem]:
     # A constraint has an index of its own, of the same name.
     row = database.read(lambda tx: tx.one(statement("schema.list_indexes")))
     present = set(row["names"]) if row else set()
-    found = (_ITEM.match(text) for _, _, texts in migrations() for text in texts)
+    texts = [text for _, _, texts in migrations() for text in texts]
+    dropped = {found[1] for text in texts if (found := _DROPPED.match(text))}
     return [
         SchemaItem(
             name=item["name"],
@@ -60,8 +66,8 @@ def missing(database: Database) -> list[SchemaItem]:
             unique=item["kind"] == "CONSTRAINT",
             text=item.string,
         )
-        for item in found
-        if item and item["name"] not in present
+        for item in map(_ITEM.match, texts)
+        if item and item["name"] not in present | dropped
     ]
 
 

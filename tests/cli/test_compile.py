@@ -48,7 +48,7 @@ def test_the_searches_of_the_engine_form_run_as_they_are_printed(neo4j_driver: n
     for part in parts:
         literal, _, text = part.partition("\n")
         parameters = neo4j_driver.execute_query(f"RETURN {literal} AS parameters").records[0]["parameters"]
-        assert neo4j_driver.execute_query(text.partition(";")[0], parameters).keys == ["roots"]
+        assert neo4j_driver.execute_query(text.partition(";")[0], parameters).keys == ["roots", "sharers"]
 
 
 @pytest.mark.parametrize("query", ["resources=VCPU", "", "resources=VCPU:1&colour=blue", "resources=%88", "limit=é"])

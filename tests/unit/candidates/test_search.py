@@ -80,8 +80,8 @@ def is_valid(problem: Problem, shape: Shape, choice: tuple[int, ...]) -> bool:
 
 
 @pytest.mark.parametrize("eager", [False, True], ids=["as it is", "with bounds and memory from the start"])
-@given(drawn=problems())
-def test_every_valid_choice_is_found_once(*, drawn: tuple[Problem, Shape], eager: bool) -> None:
+@given(drawn=problems(), shuffled=st.booleans())
+def test_every_valid_choice_is_found_once(*, drawn: tuple[Problem, Shape], shuffled: bool, eager: bool) -> None:
     problem, shape = drawn
     every = product(*(list(members(shape.domains[kind])) for kind in problem.kinds))
     expected = [choice for choice in every if is_valid(problem, shape, choice)]
@@ -89,7 +89,7 @@ def test_every_valid_choice_is_found_once(*, drawn: tuple[Problem, Shape], eager
         if eager:
             patch.setattr(search, "FEWEST_OPEN_FOR_BOUNDS", 1)
             patch.setattr(search, "FEWEST_FAILURES_FOR_MEMORY", 1)
-        assert sorted(choices(problem, shape)) == sorted(expected)
+        assert sorted(choices(problem, shape, shuffled=shuffled)) == sorted(expected)
 
 
 def devices(number: int, units: int, groups: int, amount: int, *, isolate: bool = False) -> tuple[Problem, Shape]:
