@@ -28,9 +28,6 @@ from graphplace.graph import schema
 from graphplace.graph.database import Database
 from graphplace.settings import CONFIG_VARIABLE, Settings
 
-# Those that are known to fail, one "file/name of the test" a line.
-EXPECTED_FAILURES = frozenset(Path(__file__).with_name("expected_failures.txt").read_text().splitlines())
-
 Cases = list[case.HTTPTestCase]
 
 
@@ -51,10 +48,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for stem in sorted(path.stem for path in SUITE.glob("*.yaml"))
         for position, test in enumerate(document(stem)["tests"])
     ]
-    marks = {name: [pytest.mark.xfail(strict=False)] for name in EXPECTED_FAILURES}
-    metafunc.parametrize(
-        ("stem", "position"), [pytest.param(*place, id=name, marks=marks.get(name, ())) for *place, name in found]
-    )
+    metafunc.parametrize(("stem", "position"), [pytest.param(*place, id=name) for *place, name in found])
 
 
 @pytest.fixture(scope="module")
