@@ -14,6 +14,7 @@ above that is indented less::
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from functools import cache
 from typing import Any, Protocol
 from uuid import NAMESPACE_DNS, uuid5
 
@@ -54,6 +55,7 @@ class Client(Protocol):
         """Send one request."""
 
 
+@cache
 def uuid_of(name: str) -> str:
     """Return the uuid that a name stands for."""
     return str(uuid5(NAMESPACE_DNS, name))

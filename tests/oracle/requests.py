@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from cloud import Inventory, Provider, uuid_of
 from hypothesis import strategies as st
-from oracle.clouds import ALL_AGGREGATES, CLASSES, KNOWN, TRAITS, one_in, some
+from oracle.clouds import ALL_AGGREGATES, CLASSES, KNOWN, TRAITS, one_in, one_of, some
 from oracle.oracle import SHARES, Oracle, capacity
 
 from graphplace.request.model import CandidateRequest, GroupPolicy, RequestGroup
@@ -31,7 +31,7 @@ class _Around:
         self.draw = draw
         self.oracle = Oracle(cloud, KNOWN)
         self.providers = self.oracle.providers
-        self.anchor = draw(st.sampled_from([uuid for uuid, one in self.providers.items() if one.parent is None]))
+        self.anchor = draw(one_of(*(uuid for uuid, one in self.providers.items() if one.parent is None)))
         self.near = self.oracle.reachable(self.anchor)
         self.taken: dict[tuple[str, str], int] = {}
         self.may_slip = draw(one_in(3))
@@ -40,9 +40,9 @@ class _Around:
         return self.may_slip and self.draw(one_in(8))
 
     def request(self) -> CandidateRequest:
-        count = self.draw(st.sampled_from([2, 0, 1, 2, 3, 3, 4, 5, 6]))
-        suffixes = self.draw(st.permutations(SUFFIXES))[:count]
-        if not suffixes or self.draw(st.booleans()):
+        count = self.draw(one_of(2, 0, 1, 2, 3, 3, 4, 5, 6))
+        suffixes = list(self.draw(one_of(SUFFIXES, SUFFIXES[::-1]))[:count])
+        if not suffixes or self.draw(one_in(2)):
             suffixes.insert(self.draw(st.integers(0, len(suffixes))), "")
         chosen: dict[str, str] = {}
         groups = [self.group(suffix, chosen) for suffix in suffixes if not self.taken or self.giving() or self.slips()]
@@ -63,7 +63,7 @@ class _Around:
         if not suffix:
             return self.unsuffixed()
         if self.taken and self.draw(one_in(3)):
-            provider = self.draw(st.sampled_from(self.above_or_near(chosen)))
+            provider = self.draw(one_of(*self.above_or_near(chosen)))
             group = self.conditions(suffix, (), [provider])
             vain = group.forbidden or group.forbidden_aggregates or group.in_tree
             if group.required or group.member_of or (vain and self.slips()):
@@ -76,7 +76,7 @@ class _Around:
     def unsuffixed(self) -> RequestGroup:
         resources: dict[str, int] = {}
         used = []
-        for _ in range(self.draw(st.sampled_from([1, 1, 2, 3]))):
+        for _ in range(self.draw(one_of(1, 1, 2, 3))):
             provider = self.provider()
             for name, amount in self.resources(provider, 1):
                 if name not in resources:
@@ -89,7 +89,7 @@ class _Around:
 
     def provider(self) -> str:
         giving = [] if self.slips() else self.giving()
-        return self.draw(st.sampled_from(giving or list(self.providers)))
+        return self.draw(one_of(*giving or self.providers))
 
     def above_or_near(self, chosen: dict[str, str]) -> list[str]:
         """Return, twice as likely, what is above the providers chosen so far, and every other that can be chosen."""
@@ -97,11 +97,9 @@ class _Around:
 
     def resources(self, uuid: str, most: int) -> tuple[tuple[str, int], ...]:
         possible = self.possible(uuid)
-        names = self.draw(
-            st.lists(st.sampled_from(sorted(possible) or CLASSES), unique=True, min_size=1, max_size=most)
-        )
+        names = self.draw(some(tuple(sorted(possible)) or CLASSES, most, 1))
         if self.slips():
-            names = [self.draw(st.sampled_from([*CLASSES, "CUSTOM_UNKNOWN"]))]
+            names = [self.draw(one_of(*CLASSES, "CUSTOM_UNKNOWN"))]
         return tuple((name, self.amount(uuid, name, possible.get(name, []))) for name in names)
 
     def possible(self, uuid: str) -> dict[str, list[int]]:
@@ -124,10 +122,10 @@ class _Around:
         if inventory and self.slips():
             free = capacity(inventory) - inventory.used
             edges = [free + 1, inventory.max_unit + 1, inventory.min_unit - 1, inventory.step_size + 1]
-            return self.draw(st.sampled_from([edge for edge in edges if edge > 0]))
+            return self.draw(one_of(*(edge for edge in edges if edge > 0)))
         if not legal:
             return self.draw(st.integers(1, 6))
-        amount = self.draw(st.sampled_from([legal[0], legal[-1], *legal]))
+        amount = self.draw(one_of(legal[0], legal[-1], *legal))
         self.taken[uuid, name] = self.taken.get((uuid, name), 0) + amount
         return amount
 
@@ -152,7 +150,7 @@ class _Around:
 
     def common_aggregates(self, used: Sequence[str], spanned: Sequence[str]) -> list[str]:
         """Return the aggregates that all of *used* are in, or those of a root that span to all of them."""
-        if spanned and all(self.oracle.root(uuid) == self.anchor for uuid in used) and self.draw(st.booleans()):
+        if spanned and all(self.oracle.root(uuid) == self.anchor for uuid in used) and self.draw(one_in(2)):
             return sorted(self.oracle.aggregates(self.anchor))
         return sorted(set.intersection(*(self.oracle.aggregates(uuid) for uuid in used)))
 
@@ -160,25 +158,25 @@ class _Around:
         self, had: Sequence[str], others: Sequence[str], unknown: str, fewest: int = 0
     ) -> tuple[frozenset[str], ...]:
         """Draw sets that each hold one of what is *had*."""
-        wanted = self.draw(some(had, 2)) if self.draw(one_in(3)) else had[:fewest]
-        drawn = [frozenset({name, *self.draw(some(others, 1))}) for name in wanted]
+        wanted = self.draw(some(tuple(had), 2)) if self.draw(one_in(3)) else had[:fewest]
+        drawn = [frozenset({name, *self.draw(some(tuple(others), 1))}) for name in wanted]
         if self.slips():
-            drawn.append(frozenset({self.draw(st.sampled_from([*others, unknown]))}))
+            drawn.append(frozenset({self.draw(one_of(*others, unknown))}))
         return tuple(dict.fromkeys(drawn))
 
     def none_of(self, had: Sequence[str], others: Sequence[str]) -> frozenset[str]:
         if not self.draw(one_in(4)):
             return frozenset()
-        return frozenset(self.draw(some(others if self.slips() else [one for one in others if one not in had], 2)))
+        return frozenset(self.draw(some(tuple(one for one in others if one not in had or self.slips()), 2)))
 
     def in_tree(self, used: Sequence[str]) -> str | None:
         if not self.draw(one_in(6)):
             return None
         if self.slips():
-            return self.draw(st.sampled_from([UNKNOWN_UUID, *self.providers]))
+            return self.draw(one_of(UNKNOWN_UUID, *self.providers))
         roots = {self.oracle.root(uuid) for uuid in used}
         of_the_tree = [uuid for uuid in self.providers if {self.oracle.root(uuid)} == roots]
-        return self.draw(st.sampled_from(of_the_tree)) if of_the_tree else None
+        return self.draw(one_of(*of_the_tree)) if of_the_tree else None
 
     # --- the whole request -------------------------------------------------------------------------------------
 
@@ -187,19 +185,16 @@ class _Around:
             return frozenset(), frozenset()
         held = self.providers[self.anchor].traits
         forbidden = self.none_of(held, KNOWN_TRAITS)
-        required = self.draw(some([*KNOWN_TRAITS, "CUSTOM_UNKNOWN"] if self.slips() else held, 2))
+        required = self.draw(some((*KNOWN_TRAITS, "CUSTOM_UNKNOWN") if self.slips() else held, 2))
         return frozenset(required) - forbidden, forbidden
 
     def group_policy(self, chosen: dict[str, str]) -> GroupPolicy | None:
         apart = len(set(chosen.values())) == len(chosen)
         policies: list[GroupPolicy] = ["none", "isolate"] if apart or self.slips() else ["none"]
-        return self.draw(st.sampled_from([*policies, None] if len(chosen) < 2 else policies))
+        return self.draw(one_of(*policies, *[None] * (len(chosen) < 2)))
 
     def same_subtrees(self, chosen: dict[str, str], resourceless: list[str]) -> tuple[tuple[str, ...], ...]:
-        tops = [
-            self.draw(st.sampled_from(list(chosen)))
-            for _ in range(self.draw(st.sampled_from([0, 1, 1, 2])) if chosen else 0)
-        ]
+        tops = [self.draw(one_of(*chosen)) for _ in range(self.draw(one_of(0, 1, 1, 2)) if chosen else 0)]
         subtrees = [self.subtree(chosen, suffix) for suffix in tops]
         named = {suffix for subtree in subtrees for suffix in subtree}
         subtrees += [self.subtree(chosen, suffix) for suffix in resourceless if suffix not in named]
@@ -208,7 +203,7 @@ class _Around:
     def subtree(self, chosen: dict[str, str], suffix: str) -> tuple[str, ...]:
         """Draw suffixes, this one among them, with a provider among theirs that all others are below."""
         above = self.oracle.ancestors(chosen[suffix])
-        top = self.draw(st.sampled_from([one for one in chosen if chosen[one] in above]))
+        top = self.draw(one_of(*(one for one in chosen if chosen[one] in above)))
         below = [one for one in chosen if chosen[top] in self.oracle.ancestors(chosen[one])]
-        others = self.draw(some(list(chosen) if self.slips() else below, 3))
+        others = self.draw(some(tuple(chosen if self.slips() else below), 3))
         return tuple(dict.fromkeys([suffix, top, *others]))
