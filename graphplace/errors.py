@@ -62,7 +62,7 @@ class ConcurrentUpdateError(ConflictError):
 
 
 class StoreUnavailableError(GraphplaceError):
-    """Neo4j cannot be reached, or does not answer in time. Nothing was written; try again later."""
+    """Neo4j cannot be reached, or does not answer in time. Unless the message says otherwise, nothing was written."""
 
     status = 503
 

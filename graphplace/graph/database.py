@@ -1,12 +1,21 @@
 """One Neo4j database: a driver, transactions that are tried again, and Neo4j's failures in graphplace's words."""
 
+import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 import neo4j
-from neo4j.exceptions import AuthError, ClientError, ConstraintError, DriverError, Neo4jError, TransientError
+from neo4j.exceptions import (
+    AuthError,
+    ClientError,
+    ConstraintError,
+    DriverError,
+    IncompleteCommit,
+    Neo4jError,
+    TransientError,
+)
 
 from graphplace.cypher import Statement
 from graphplace.errors import ConcurrentUpdateError, SettingsError, StoreUnavailableError
@@ -17,7 +26,8 @@ T = TypeVar("T")
 # Together they bound how long a request waits for a Neo4j that is gone: a client is told within five seconds.
 CONNECT_SECONDS = 2.0
 RETRY_SECONDS = 2.0
-# How long the second try waits; each one after it waits longer by this factor.
+# How long the second try waits at most, of which chance takes a part so that two that met do not meet again; each one
+# after it waits longer by this factor.
 FIRST_DELAY_SECONDS = 0.05
 DELAY_GROWTH = 1.5
 # How often a write starts anew because another came first. Each round one of those that race wins.
@@ -119,7 +129,7 @@ class Database:
                     give_up = give_up or time.monotonic() + RETRY_SECONDS
                     if not error.is_retryable() or time.monotonic() + delay > give_up:
                         raise
-                    time.sleep(delay)
+                    time.sleep(delay * random.random())  # noqa: S311  # nobody gains by guessing it
                     delay *= DELAY_GROWTH
         raise ConcurrentUpdateError("The same objects are being changed by others; try again.") from lost
 
@@ -157,6 +167,11 @@ def _explained() -> Iterator[None]:
         raise ConcurrentUpdateError(f"Neo4j could not finish among concurrent writes: {error.message}") from error
     except AuthError as error:
         raise StoreUnavailableError(f"Neo4j refuses the user or password of the settings: {error.message}") from error
+    except IncompleteCommit as error:
+        raise StoreUnavailableError(
+            "The connection to Neo4j was lost while it committed: the write may have been done or not. Read what is "
+            "there before you try again."
+        ) from error
     except DriverError as error:
         # The driver's text has line breaks, and clients show the last line only.
         raise StoreUnavailableError(f"Neo4j cannot be reached: {' '.join(str(error).split())}") from error
