@@ -26,13 +26,6 @@ RETURN collect(name) AS names
 // columns: -
 CREATE (:ResourceClass {name: $name, created_at: datetime(), updated_at: datetime()})
 
-// name: lock
-// parameters: name
-// columns: name
-MATCH (c:ResourceClass {name: $name})
-SET c.name = c.name
-RETURN c.name AS name
-
 // name: count_inventories
 // parameters: name
 // columns: inventories
@@ -48,17 +41,25 @@ RETURN collect(i.provider_uuid) AS uuids
 // name: rename
 // parameters: name, new_name
 // columns: -
-MATCH (c:ResourceClass {name: $name})
-SET c.name = $new_name, c.updated_at = datetime()
-WITH c
-MATCH (i:Inventory)-[:OF_CLASS]->(c)
-SET i.resource_class = $new_name
-WITH i
-MATCH (i)<-[allocation:CONSUMES]-(:Consumer)
-SET allocation.resource_class = $new_name
+// A new node takes the place of the old one, because only to delete a node waits for whoever is writing an inventory of
+// the class. Once they have, Neo4j does not commit it.
+MATCH (old:ResourceClass {name: $name})
+CREATE (new:ResourceClass {name: $new_name, created_at: old.created_at, updated_at: datetime()})
+WITH old, new
+CALL (old, new) {
+  MATCH (i:Inventory)-[of_class:OF_CLASS]->(old)
+  DELETE of_class
+  CREATE (i)-[:OF_CLASS]->(new)
+  SET i.resource_class = $new_name
+  WITH i
+  MATCH (i)<-[allocation:CONSUMES]-(:Consumer)
+  SET allocation.resource_class = $new_name
+}
+DELETE old
 
 // name: delete
 // parameters: name
 // columns: -
+// This waits for whoever is writing an inventory of it. Once they have, Neo4j does not commit it: it needs no lock.
 MATCH (c:ResourceClass {name: $name})
 DELETE c

@@ -31,13 +31,6 @@ RETURN collect(name) AS names
 CREATE (t:Trait {name: $name, created_at: datetime(), updated_at: datetime()})
 RETURN t.name AS name, t.updated_at AS updated_at
 
-// name: lock
-// parameters: name
-// columns: name
-MATCH (t:Trait {name: $name})
-SET t.name = t.name
-RETURN t.name AS name
-
 // name: count_providers
 // parameters: name
 // columns: providers
@@ -47,5 +40,6 @@ RETURN count(h) AS providers
 // name: delete
 // parameters: name
 // columns: -
+// This waits for whoever is giving it to a provider. Once they have, Neo4j does not commit it, so it needs no lock.
 MATCH (t:Trait {name: $name})
 DELETE t

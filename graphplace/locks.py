@@ -8,14 +8,17 @@
 3. Projects, users and consumer types, which are locked only by the write that creates them. Existing ones are never
    written to.
 
-Writes to the structure of trees (create under a parent, re-parent, un-parent, delete) lock the roots concerned
-together with the providers, and then read again that they still are the roots.
+Which providers a write concerns can in part only be read before they are locked: roots and subtrees, the holders of a
+resource class. Such a write reads again afterwards, and when there are others now it starts anew with both.
+
+Traits and resource classes are not locked. To delete one waits for every write that is giving it to somebody, and
+Neo4j refuses to commit when one did: the work starts anew and finds it in use.
 
 A node that was deleted while its lock was waited for is still matched, without properties and relationships: a
 statement that locks must look again.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +26,7 @@ from neo4j import Record
 
 from graphplace.cypher import Statement, statement
 from graphplace.errors import ConcurrentUpdateError, StoreUnavailableError
-from graphplace.graph.database import Transaction
+from graphplace.graph.database import StaleReadError, Transaction
 
 # What is written to faster than it can be read is given as it was last read.
 MOST_READS = 10
@@ -46,6 +49,19 @@ def lock_providers(tx: Transaction, uuids: Iterable[str]) -> dict[str, LockedPro
     """
     rows = tx.run(statement("locks.lock_providers"), uuids=sorted(set(uuids)))
     return {row["uuid"]: LockedProvider(row["uuid"], row["name"], row["generation"]) for row in rows}
+
+
+def lock_concerned(tx: Transaction, concerned: Callable[[], Iterable[str]], seen: set[str]) -> None:
+    """Lock all providers that *concerned* reads the uuids of, so that it would read the same until *tx* ends.
+
+    Raises StaleReadError when it reads others once they are locked. *seen* keeps what it has read, from one try of a
+    write to the next, and all of that is locked: each try knows more, and where many race one of the next succeeds.
+    """
+    seen.update(concerned())
+    lock_providers(tx, seen)
+    if not seen.issuperset(now := set(concerned())):
+        seen.update(now)
+        raise StaleReadError
 
 
 def check_generation(provider: LockedProvider, generation: int) -> None:

@@ -8,9 +8,9 @@ import os_resource_classes
 
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, ConflictError, NotFoundError
-from graphplace.graph.database import Database, StaleReadError, Transaction
+from graphplace.graph.database import Database, Transaction
 from graphplace.listing import Listing
-from graphplace.locks import lock_providers
+from graphplace.locks import lock_concerned
 
 _POSITIONS = {name: position for position, name in enumerate(os_resource_classes.STANDARDS)}
 
@@ -67,19 +67,18 @@ def rename(database: Database, name: str, new_name: str) -> None:
     """
 
     def work(tx: Transaction) -> None:
-        # Whoever writes an inventory locks its provider before the class, and so does this.
-        holders = _holders(tx, name)
-        lock_providers(tx, holders)
-        if tx.one(statement("resource_classes.lock"), name=name) is None:
+        lock_concerned(tx, lambda: _holders(tx, name), seen)
+        if tx.one(statement("resource_classes.get"), name=name) is None:
             raise _unknown(name)
-        if _holders(tx, name) != holders:
-            raise StaleReadError
         if name in os_resource_classes.STANDARDS:
             raise BadRequestError(f"Cannot update standard resource class {name}.")
-        if new_name != name and tx.one(statement("resource_classes.get"), name=new_name) is not None:
+        if new_name == name:
+            return
+        if tx.one(statement("resource_classes.get"), name=new_name) is not None:
             raise ConflictError(f"Resource class already exists: {new_name}.")
         tx.run(statement("resource_classes.rename"), name=name, new_name=new_name)
 
+    seen: set[str] = set()
     database.write(work)
 
 
@@ -90,8 +89,7 @@ def delete(database: Database, name: str) -> None:
     """
 
     def work(tx: Transaction) -> None:
-        # The lock comes first: an inventory of this class that is being written waits for us, or we for it.
-        if tx.one(statement("resource_classes.lock"), name=name) is None:
+        if tx.one(statement("resource_classes.get"), name=name) is None:
             raise _unknown(name)
         if name in os_resource_classes.STANDARDS:
             raise BadRequestError(f"Error in delete resource class: Cannot delete standard resource class {name}.")

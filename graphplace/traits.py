@@ -71,8 +71,7 @@ def delete(database: Database, name: str) -> None:
     """
 
     def work(tx: Transaction) -> None:
-        # The lock comes first: a provider that is being given this trait waits for us, or we for it.
-        if tx.one(statement("traits.lock"), name=name) is None:
+        if tx.one(statement("traits.get"), name=name) is None:
             raise _unknown(name)
         if name in os_traits.get_traits():
             raise BadRequestError(f"Cannot delete standard trait {name}.")

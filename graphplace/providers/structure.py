@@ -1,19 +1,18 @@
 """The trees of resource providers: creating, renaming, moving and deleting.
 
-Every write to the structure of a tree locks the root of that tree, so two of them on one tree never overlap. Which
-root that is can only be read before it is locked, hence it is read again afterwards, and when it was another one
-meanwhile the work starts anew. All else that a relationship comes to or goes from is locked in the same call: Neo4j
-would lock it later, out of order, and two such writes would wait for each other.
+Every write to the structure of a tree locks the root of that tree and all that changes its place, so two of them
+never overlap. All else that a relationship comes to or goes from is locked in the same call: Neo4j would lock it
+later, out of order, and two such writes would wait for each other.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from enum import Enum
 from typing import NamedTuple
 
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, Code, ConflictError
-from graphplace.graph.database import Database, StaleReadError, Transaction
-from graphplace.locks import lock_providers
+from graphplace.graph.database import Database, Transaction
+from graphplace.locks import lock_concerned, lock_providers
 from graphplace.providers.provider import ResourceProvider, read_one, unknown
 
 
@@ -38,8 +37,7 @@ def create(database: Database, *, uuid: str, name: str, parent_uuid: str | None 
     """
 
     def work(tx: Transaction) -> ResourceProvider:
-        places = _lock_places(tx, [parent_uuid] if parent_uuid else [])
-        if parent_uuid and parent_uuid not in places:
+        if parents and not _lock_places(tx, lambda: parents, seen):
             raise _not_created(uuid, name, "parent provider UUID does not exist.")
         taken = tx.one(statement("providers.taken"), uuid=uuid, name=name)
         if taken is not None and taken["uuid"]:
@@ -52,6 +50,8 @@ def create(database: Database, *, uuid: str, name: str, parent_uuid: str | None 
             tx.run(statement("providers.create_root"), uuid=uuid, name=name)
         return read_one(tx, uuid)
 
+    parents = {parent_uuid} if parent_uuid else set()
+    seen: set[str] = set()
     if parent_uuid == uuid:
         reason = "parent provider UUID cannot be same as UUID. Leave it out, or null, if there is no parent."
         raise _not_created(uuid, name, reason)
@@ -74,18 +74,15 @@ def update(
     """
 
     def work(tx: Transaction) -> ResourceProvider:
-        place = _places(tx, [uuid]).get(uuid)
-        if place is None:
-            raise unknown(uuid)
-        if isinstance(parent_uuid, Parent) or parent_uuid == place.parent_uuid:
-            lock_providers(tx, [uuid])
-            if _places(tx, [uuid]) != {uuid: place}:
-                raise StaleReadError
+        if isinstance(parent_uuid, Parent):
+            if uuid not in lock_providers(tx, {uuid}):
+                raise unknown(uuid)
         else:
-            _move(tx, uuid, parent_uuid, reparenting=reparenting)
+            _move(tx, uuid, parent_uuid, seen, reparenting=reparenting)
         _rename(tx, uuid, name)
         return read_one(tx, uuid)
 
+    seen: set[str] = set()
     return database.write(work)
 
 
@@ -96,7 +93,7 @@ def delete(database: Database, uuid: str) -> None:
     """
 
     def work(tx: Transaction) -> None:
-        if uuid not in _lock_places(tx, [uuid]):
+        if uuid not in _lock_places(tx, lambda: {uuid}, seen):
             raise unknown(uuid, "for delete")
         dependants = tx.one(statement("providers.dependants"), uuid=uuid)
         if dependants is not None and dependants["children"]:
@@ -110,26 +107,35 @@ def delete(database: Database, uuid: str) -> None:
             )
         tx.run(statement("providers.delete"), uuid=uuid)
 
+    seen: set[str] = set()
     database.write(work)
 
 
-def _move(tx: Transaction, uuid: str, parent_uuid: str | None, *, reparenting: bool) -> None:
-    moving = _subtree(tx, uuid)
-    places = _lock_places(tx, moving | {parent_uuid} if parent_uuid else moving)
-    if _subtree(tx, uuid) != moving:
-        raise StaleReadError
+def _move(tx: Transaction, uuid: str, parent_uuid: str | None, seen: set[str], *, reparenting: bool) -> None:
+    """Put the provider *uuid* with all below it where it shall be, unless it is there."""
+
+    def moving() -> set[str]:
+        place = _places(tx, {uuid}).get(uuid)
+        if place is None:
+            raise unknown(uuid)
+        return {uuid} if place.parent_uuid == parent_uuid else _subtree(tx, uuid) | {parent_uuid or uuid}
+
+    places = _lock_places(tx, moving, seen)
+    if places[uuid].parent_uuid == parent_uuid:
+        return
     if parent_uuid is not None and parent_uuid not in places:
         raise _not_moved(uuid, "parent provider UUID does not exist.")
     if places[uuid].parent_uuid is not None and not reparenting:
         change = "un-parenting" if parent_uuid is None else "re-parenting"
         raise _not_moved(uuid, f"{change} a provider is not currently allowed.")
-    if parent_uuid in moving:
+    subtree = _subtree(tx, uuid)
+    if parent_uuid in subtree:
         raise _not_moved(uuid, "creating loop in the provider tree is not allowed.")
     tx.run(statement("providers.leave_parent"), uuid=uuid)
     if parent_uuid is not None:
         tx.run(statement("providers.join_parent"), uuid=uuid, parent_uuid=parent_uuid)
     root_uuid = places[parent_uuid].root_uuid if parent_uuid else uuid
-    tx.run(statement("providers.join_tree"), uuids=list(moving), root_uuid=root_uuid)
+    tx.run(statement("providers.join_tree"), uuids=list(subtree), root_uuid=root_uuid)
 
 
 def _rename(tx: Transaction, uuid: str, name: str) -> None:
@@ -142,23 +148,24 @@ def _rename(tx: Transaction, uuid: str, name: str) -> None:
     tx.run(statement("providers.rename"), uuid=uuid, name=name)
 
 
-def _lock_places(tx: Transaction, uuids: Iterable[str]) -> dict[str, _Place]:
-    """Lock the providers *uuids*, their parents and the roots of their trees; return where those that exist stand.
+def _lock_places(tx: Transaction, read: Callable[[], set[str]], seen: set[str]) -> dict[str, _Place]:
+    """Lock the providers that *read* names, their parents and roots; return where those that exist stand.
 
-    Raises StaleReadError when one of them was moved, created or deleted before the locks were there.
+    Raises StaleReadError as :func:`graphplace.locks.lock_concerned` does, which *seen* is for.
     """
-    uuids = list(uuids)
-    if not uuids:
-        return {}
-    places = _places(tx, uuids)
-    lock_providers(tx, {*places, *(uuid for place in places.values() for uuid in place if uuid)})
-    if _places(tx, uuids) != places:
-        raise StaleReadError
+    places: dict[str, _Place] = {}
+
+    def concerned() -> set[str]:
+        nonlocal places
+        places = _places(tx, read())
+        return {*places, *(uuid for place in places.values() for uuid in place if uuid)}
+
+    lock_concerned(tx, concerned, seen)
     return places
 
 
-def _places(tx: Transaction, uuids: list[str]) -> dict[str, _Place]:
-    rows = tx.run(statement("providers.places"), uuids=uuids)
+def _places(tx: Transaction, uuids: set[str]) -> dict[str, _Place]:
+    rows = tx.run(statement("providers.places"), uuids=sorted(uuids))
     return {row["uuid"]: _Place(row["parent_uuid"], row["root_uuid"]) for row in rows}
 
 
