@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from flask import Response
-from graphplace.api.context import database
+from graphplace.api.context import database, settings
 from graphplace.api.features import Feature
 from graphplace.api.responses import empty_response, json_response, now
 from graphplace.api.schemas import is_uuid
@@ -16,8 +16,6 @@ from graphplace.errors import BadRequestError
 
 # What a consumer reads as that was written before consumers had types.
 UNKNOWN_TYPE = "unknown"
-# The project and the user of a consumer that was written before consumers had any.
-NOBODY = str(UUID(int=0))
 
 _SINCE = {
     "project_id": Feature.OWNERS_SHOWN,
@@ -73,8 +71,8 @@ def read_claim(consumer_uuid: str, body: dict[str, Any]) -> Claim:
     return Claim(
         consumer_uuid=consumer_uuid,
         consumer_generation=body.get("consumer_generation", Generation.ANY),
-        project_id=body.get("project_id", NOBODY),
-        user_id=body.get("user_id", NOBODY),
+        project_id=body.get("project_id", settings().incomplete_consumer_project_id),
+        user_id=body.get("user_id", settings().incomplete_consumer_user_id),
         consumer_type=body.get("consumer_type"),
         allocations={uuid: one["resources"] for uuid, one in body["allocations"].items()},
     )

@@ -2,7 +2,7 @@
 
 from flask import Flask
 from graphplace.api import authentication, authorization, failures, routes, version
-from graphplace.api.extra import openstack
+from graphplace.api.mounting import mount
 
 from graphplace.graph.database import Database
 from graphplace.settings import Settings
@@ -31,6 +31,5 @@ def create_app(database: Database, settings: Settings | None = None) -> Flask:
     app.before_request(version.negotiate)
     app.after_request(version.add_headers)
     app.after_request(failures.add_request_id)
-    if settings.cors_allowed_origin:
-        app.wsgi_app = openstack("CORS").cross_origin(app.wsgi_app, settings)  # type: ignore[method-assign]
+    app.wsgi_app = mount(app.wsgi_app, settings)  # type: ignore[assignment,method-assign]  # as Flask has it
     return app

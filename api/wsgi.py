@@ -1,14 +1,16 @@
 """The application for a WSGI server, which calls :func:`create` in each of its workers."""
 
 import gc
+import logging
 
 from flask import Flask
 from graphplace.api.app import create_app
 
 from graphplace.errors import SettingsError
 from graphplace.graph.database import Database
-from graphplace.settings import Settings
+from graphplace.settings import Settings, ignored_options
 
+LOG = logging.getLogger(__name__)
 # Big answers make many objects that live until they are sent; collecting more often finds nothing to free.
 GC_THRESHOLD = 50_000
 
@@ -23,6 +25,8 @@ def create() -> Flask:
     settings = Settings.load()
     if settings.auth_strategy is None:
         raise SettingsError("Set GRAPHPLACE_AUTH_STRATEGY to keystone, or to noauth2 if any token may be believed.")
+    if ignored := ignored_options(settings):
+        LOG.warning("Options of %s without effect here: %s.", settings.config, ", ".join(ignored))
     app = create_app(Database.connect(settings), settings)
     gc.collect()
     gc.freeze()

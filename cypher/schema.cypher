@@ -43,6 +43,29 @@ MERGE (c:ResourceClass {name: name})
 ON CREATE SET c.created_at = datetime(), c.updated_at = datetime()
 RETURN count(*) AS added
 
+// name: missing_traits
+// parameters: names
+// columns: name
+UNWIND $names AS name
+OPTIONAL MATCH (known:Trait {name: name})
+WITH name WHERE known IS NULL
+RETURN name ORDER BY name
+
+// name: missing_resource_classes
+// parameters: names
+// columns: name
+UNWIND $names AS name
+OPTIONAL MATCH (known:ResourceClass {name: name})
+WITH name WHERE known IS NULL
+RETURN name ORDER BY name
+
+// name: neo4j_version
+// parameters: -
+// columns: version
+CALL dbms.components() YIELD name, versions
+WHERE name = 'Neo4j Kernel'
+RETURN versions[0] AS version
+
 // name: delete_batch
 // parameters: batch
 // columns: deleted

@@ -35,7 +35,12 @@ PLACEMENT_OPTIONS = {
     ("placement", "allocation_candidates_generation_strategy"): "allocation_candidates_generation_strategy",
     ("placement", "max_allocation_candidates"): "max_allocation_candidates",
     ("placement", "randomize_allocation_candidates"): "randomize_allocation_candidates",
+    ("oslo_middleware", "enable_proxy_headers_parsing"): "proxy_headers",
+    ("placement", "incomplete_consumer_project_id"): "incomplete_consumer_project_id",
+    ("placement", "incomplete_consumer_user_id"): "incomplete_consumer_user_id",
 }
+# The sections of Placement's own; what else stands in them is named as ignored. Others are for libraries to read.
+OWN_SECTIONS = ("api", "placement", "placement_database", "workarounds")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +54,10 @@ class Settings:
 
     ``auth_strategy`` is ``keystone`` or ``noauth2``, which believes tokens as they come; None is noauth2, but only
     where others cannot reach. ``policy`` is ``oslo``, which is Placement's rules and the default with keystone, or
-    ``admin``, which lets the role admin do everything. Pages of ``cors_allowed_origin`` may use the API.
+    ``admin``, which lets the role admin do everything. Pages of ``cors_allowed_origin`` may use the API. With
+    ``proxy_headers`` the proxy in front says in X-Forwarded headers what the client asked for; without a proxy the
+    client could. The API is served below ``path_prefix``, such as ``/placement``, too. What is claimed below version
+    1.8, where clients do not say for whom, is for the ``incomplete_consumer`` project and user.
 
     The last three are about requests for candidates, named and meant as in Placement: whether every tree gives one
     candidate before any gives a second or the first tree gives all of its own first, how many candidates there are at
@@ -68,6 +76,10 @@ class Settings:
     auth_strategy: str | None = None
     policy: str | None = None
     cors_allowed_origin: tuple[str, ...] = ()
+    proxy_headers: bool = False
+    path_prefix: str = ""
+    incomplete_consumer_project_id: str = "00000000-0000-0000-0000-000000000000"
+    incomplete_consumer_user_id: str = "00000000-0000-0000-0000-000000000000"
     allocation_candidates_generation_strategy: str = BREADTH_FIRST
     max_allocation_candidates: int = -1
     randomize_allocation_candidates: bool = False
@@ -112,9 +124,31 @@ def _parsed(name: str, kind: object, text: str) -> str | int | bool | Path | tup
         raise SettingsError(f"The setting {name} must be a whole number, not {text!r}.") from None
 
 
+def ignored_options(settings: Settings) -> list[str]:
+    """Return the options of Placement in the ini file of *settings* that do not count here, as ``[section] name``."""
+    if settings.config is None:
+        return []
+    parser = _read(str(settings.config))
+    return [
+        f"[{section}] {name}"
+        for section in OWN_SECTIONS
+        if parser.has_section(section)
+        for name in parser[section]
+        if (section, name) not in PLACEMENT_OPTIONS
+    ]
+
+
 def _from_file(name: str | None) -> dict[str, str]:
     if name is None:
         return {}
+    parser = _read(name)
+    given = {
+        setting: parser.get(*option) for option, setting in PLACEMENT_OPTIONS.items() if parser.has_option(*option)
+    }
+    return given | (dict(parser[SECTION]) if parser.has_section(SECTION) else {})
+
+
+def _read(name: str) -> configparser.ConfigParser:
     # As in oslo.config, [DEFAULT] is a section like others, and an option may stand twice.
     parser = configparser.ConfigParser(interpolation=None, default_section="", strict=False)
     try:
@@ -124,7 +158,4 @@ def _from_file(name: str | None) -> dict[str, str]:
         raise SettingsError(f"Cannot read {CONFIG_VARIABLE}={name}: {error.strerror}.") from error
     except configparser.Error as error:
         raise SettingsError(f"Cannot read {CONFIG_VARIABLE}={name}: {error}.") from error
-    given = {
-        setting: parser.get(*option) for option, setting in PLACEMENT_OPTIONS.items() if parser.has_option(*option)
-    }
-    return given | (dict(parser[SECTION]) if parser.has_section(SECTION) else {})
+    return parser

@@ -11,6 +11,7 @@ from graphplace.cli.demo import demo
 from graphplace.cli.load import load_file
 from graphplace.cli.neo4j import neo4j
 from graphplace.cli.serve import serve
+from graphplace.cli.status import status
 from graphplace.cli.tree import tree
 
 
@@ -24,5 +25,5 @@ def main() -> None:
     """
 
 
-for command in (demo, serve, candidates, tree, load_file, check_graph, compile_query, db, neo4j):
+for command in (demo, serve, candidates, tree, load_file, check_graph, compile_query, db, status, neo4j):
     main.add_command(command)

@@ -22,6 +22,10 @@ def init() -> None:
         click.echo("The schema is up to date.")
 
 
+# As operators of Placement know it.
+db.add_command(init, "sync")
+
+
 @db.command()
 @click.confirmation_option("--yes", prompt="Delete everything that the graph holds?", help="Do not ask.")
 def wipe() -> None:

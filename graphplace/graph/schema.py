@@ -36,15 +36,12 @@ def initialise(database: Database) -> list[str]:
     It may be run at any time, and by several processes at once: everything in it is idempotent.
     """
     database.execute(statement("schema.create_migration_key").text)
-    known = {row["number"] for row in database.read(lambda tx: tx.run(statement("schema.list_migrations")))}
     applied = []
-    for number, name, texts in migrations():
-        if number in known:
-            continue
+    for number, name, texts in _not_applied(database):
         for text in texts:
             database.execute(text)
         _record(database, number, name)
-        applied.append(f"{number:04}_{name}")
+        applied.append(_title(number, name))
     if applied:
         database.execute(statement("schema.await_indexes").text, seconds=INDEX_SECONDS)
     sync_standard_names(database)
@@ -79,6 +76,29 @@ def sync_standard_names(database: Database) -> None:
     database.write(lambda tx: tx.run(statement("schema.sync_resource_classes"), names=classes))
 
 
+def missing_migrations(database: Database) -> list[str]:
+    """Return the names of the migrations that :func:`initialise` would apply to *database*."""
+    return [_title(number, name) for number, name, _ in _not_applied(database)]
+
+
+def missing_standard_names(database: Database) -> list[str]:
+    """Return the standard traits and resource classes that *database* lacks."""
+    traits, classes = sorted(os_traits.get_traits()), sorted(os_resource_classes.STANDARDS)
+    rows = database.read(
+        lambda tx: [
+            *tx.run(statement("schema.missing_traits"), names=traits),
+            *tx.run(statement("schema.missing_resource_classes"), names=classes),
+        ]
+    )
+    return [row["name"] for row in rows]
+
+
+def neo4j_version(database: Database) -> str:
+    """Return the version of the Neo4j behind *database*, such as ``5.26.20``."""
+    (row,) = database.read(lambda tx: tx.run(statement("schema.neo4j_version")))
+    return str(row["version"])
+
+
 def wipe(database: Database) -> int:
     """Delete all that *database* holds, keep its schema, and return how many nodes there were.
 
@@ -89,6 +109,15 @@ def wipe(database: Database) -> int:
         total += deleted
     sync_standard_names(database)
     return total
+
+
+def _not_applied(database: Database) -> list[tuple[int, str, tuple[str, ...]]]:
+    known = {row["number"] for row in database.read(lambda tx: tx.run(statement("schema.list_migrations")))}
+    return [migration for migration in migrations() if migration[0] not in known]
+
+
+def _title(number: int, name: str) -> str:
+    return f"{number:04}_{name}"
 
 
 def _record(database: Database, number: int, name: str) -> None:
