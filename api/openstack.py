@@ -18,7 +18,8 @@ from oslo_policy.policy import DeprecatedRule, Enforcer, RuleDefault
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import ServiceUnavailable, Unauthorized
 
-from graphplace.settings import Settings
+from graphplace.errors import SettingsError
+from graphplace.settings import CONFIG_VARIABLE, Settings
 
 _PROJECT = "placement"
 RETRY_AFTER_SECONDS = 5
@@ -42,9 +43,15 @@ def token_check(settings: Settings) -> Callable[[], None]:
     """Return what asks Keystone about the current request's token and leaves in the headers whose it is.
 
     It raises Unauthorized (401) for a token that is missing or invalid, and ServiceUnavailable (503) while Keystone
-    does not answer.
+    does not answer. Raises SettingsError when nothing says how to reach Keystone.
     """
-    middleware = AuthProtocol(_passed, {"oslo_config_config": options(settings)})
+    found = options(settings)
+    middleware = AuthProtocol(_passed, {"oslo_config_config": found})
+    if found.keystone_authtoken.auth_type is None:
+        raise SettingsError(
+            "The strategy keystone needs the section [keystone_authtoken], with auth_type and what belongs to it, in "
+            f"the file that {CONFIG_VARIABLE} names; that is {settings.config}."
+        )
 
     def check() -> None:
         # It changes the environment that it is given, so that must not be a copy.

@@ -7,11 +7,13 @@ from claims import claim, consumer, error, generation, held_by, load, post, put,
 from cloud import PROJECT, USER, uuid_of
 from flask.testing import FlaskClient
 from graph import look
+from graphplace.api import create_app
 from graphplace.cypher import Statement
 from neo4j import Record
 from neo4j.exceptions import TransientError
 
 from graphplace.graph.database import Database, Transaction
+from graphplace.settings import Settings
 
 CN1, CN2 = uuid_of("cn1"), uuid_of("cn2")
 CONFLICT, UNDEFINED = "placement.concurrent_update", "placement.undefined_code"
@@ -276,3 +278,17 @@ def test_allocations_of_an_unknown_provider(client: FlaskClient) -> None:
     status, _, detail = error(client.get(f"/resource_providers/{uuid_of('no')}/allocations"))
     assert status == 404
     assert "No resource provider with uuid" in detail
+
+
+def test_whose_a_claim_is_that_does_not_say_is_a_setting(database: Database) -> None:
+    """Below version 1.8 clients name neither project nor user."""
+    settings = Settings(incomplete_consumer_project_id="p1", incomplete_consumer_user_id="u1")
+    client = create_app(database, settings).test_client()
+    client.environ_base |= {"HTTP_X_AUTH_TOKEN": "admin", "HTTP_OPENSTACK_API_VERSION": "placement latest"}
+    load(client, "cn1  VCPU:4")
+    body = {"allocations": [{"resource_provider": {"uuid": CN1}, "resources": {"VCPU": 1}}]}
+
+    path, old = f"/allocations/{uuid_of('c1')}", {"OpenStack-API-Version": "placement 1.7"}
+    assert client.put(path, json=body, headers=old).status_code == 204
+
+    assert (client.get(path).json["project_id"], client.get(path).json["user_id"]) == ("p1", "u1")

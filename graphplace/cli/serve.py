@@ -115,8 +115,12 @@ def _require_port(host: str, port: int) -> None:
 
 
 def _initialise(settings: Settings) -> None:
+    """Do what the workers rely on, and fail once where each of them would."""
+    from graphplace.api import create_app  # noqa: PLC0415  # the other commands start faster without Flask
+
     database = Database.connect(settings)
     try:
+        create_app(database, settings)
         schema.initialise(database)
     finally:
         database.close()

@@ -1,5 +1,8 @@
 """The strategy keystone: the real keystonemiddleware, asking a Keystone over HTTP."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -8,7 +11,9 @@ from auth.keystone import Keystone
 from flask.testing import FlaskClient
 from graphplace.api import create_app
 from http_server import serving
+from processes import free_port
 
+from graphplace.cli.serve import environment
 from graphplace.graph.database import Database
 from graphplace.settings import CONFIG_VARIABLE, Settings
 
@@ -100,3 +105,13 @@ def test_a_keystone_that_is_gone_is_no_fault_of_the_token(connect: Connect) -> N
     assert answer.status_code == 503
     assert "Keystone" in answer.json["errors"][0]["detail"]
     assert "Retry-After" in answer.headers
+
+
+def test_without_a_way_to_keystone_nothing_is_served(neo4j_settings: Settings) -> None:
+    command = [sys.executable, "-m", "graphplace.cli", "serve", f"--port={free_port()}"]
+    env = os.environ | environment(neo4j_settings) | {"GRAPHPLACE_AUTH_STRATEGY": "keystone"}
+
+    ended = subprocess.run(command, env=env, capture_output=True, text=True, check=False)  # noqa: S603  # made here
+
+    assert ended.returncode == 1
+    assert "[keystone_authtoken]" in ended.stderr
