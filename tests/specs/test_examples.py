@@ -1,6 +1,7 @@
 """The worked examples: the API answers them exactly, and the pattern form finds the same candidates."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -13,8 +14,8 @@ from pattern_form import candidate_of_row, run_pattern
 
 from graphplace.request.parse import parse_candidate_request
 
-# Drawing more candidates than this takes long and shows nothing that fewer do not.
-MOST_DRAWN = 1000
+# Drawing 20,000 candidates takes minutes: of so many only these are asked for.
+MOST_DRAWN = 100
 
 # Nobody asks for what these have, but with them the cloud is neither flat nor without sharing.
 BYSTANDERS = read_cloud(
@@ -80,10 +81,12 @@ def test_the_pattern_form_finds_the_candidates_of_an_example(
 ) -> None:
     load_cloud(client, example.cloud)
     for query, answer in example.queries:
-        if answer.error or answer.count > MOST_DRAWN:
+        if answer.error:
             continue
         request = parse_candidate_request(parse_qsl(query))
+        if answer.count > MOST_DRAWN:
+            request = replace(request, limit=MOST_DRAWN)
         found = [candidate_of_row(request, row) for row in run_pattern(neo4j_driver, request)]
-        assert len(set(found)) == len(found) == answer.count, query
+        assert len(set(found)) == len(found) == min(answer.count, MOST_DRAWN), query
         if answer.candidates is not None:
             assert written(found) == written(answer.candidates), query
