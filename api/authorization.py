@@ -27,7 +27,7 @@ def require(route: str) -> None:
     policy: Policy = current_app.extensions[_EXTENSION]
     rule = RULE_OF[route]
     if not policy(rule):
-        raise Forbidden(f"Policy does not allow {rule} to be performed.")
+        raise Forbidden(f"The policy refuses {rule} to your roles.")
 
 
 def _is_admin(_rule: str) -> bool:

@@ -1,6 +1,8 @@
 """Who may do what: the table of rules against Placement's own, and operators' policy files."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from unittest.mock import patch
 
@@ -93,3 +95,19 @@ def test_what_is_not_installed_is_named(database: Database) -> None:
         pytest.raises(SettingsError, match=r"graphplace\[keystone\]"),
     ):
         create_app(database, Settings(policy="oslo"))
+
+
+SERVING = """
+import sys
+from graphplace.api import create_app
+from graphplace.graph.database import Database
+from graphplace.settings import Settings
+
+create_app(Database.connect(Settings(neo4j_uri="bolt://127.0.0.1:9")))
+assert not {name for name in sys.modules if name.startswith(("oslo_", "keystone", "webob"))}
+"""
+
+
+def test_without_the_extra_the_rest_works() -> None:
+    """Nothing of OpenStack's libraries is loaded unless it is used."""
+    subprocess.run([sys.executable, "-c", SERVING], check=True)  # noqa: S603  # made here
