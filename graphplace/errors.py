@@ -67,6 +67,12 @@ class StoreUnavailableError(GraphplaceError):
     status = 503
 
 
+class TimeBudgetError(GraphplaceError):
+    """The request takes longer than the settings allow. Nothing was written."""
+
+    status = 503
+
+
 class SettingsError(GraphplaceError):
     """A setting has a value that cannot be used."""
 

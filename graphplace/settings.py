@@ -7,7 +7,7 @@ its options those count that mean the same here. docs/settings.md lists them all
 
 import configparser
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -25,6 +25,10 @@ CHOICES = {
     "auth_strategy": (KEYSTONE, NOAUTH2),
     "policy": (OSLO, ADMIN),
     "allocation_candidates_generation_strategy": (BREADTH_FIRST, DEPTH_FIRST),
+}
+NUMBERS: dict[object, tuple[Callable[[str], float], str]] = {
+    int: (int, "a whole number"),
+    float: (float, "a number"),
 }
 SWITCHES = configparser.ConfigParser.BOOLEAN_STATES
 # Options of Placement, by section and name, and what they are called here.
@@ -61,7 +65,8 @@ class Settings:
 
     The last three are about requests for candidates, named and meant as in Placement: whether every tree gives one
     candidate before any gives a second or the first tree gives all of its own first, how many candidates there are at
-    the most for any request (-1: no limit), and whether they come in random order.
+    the most for any request (-1: no limit), and whether they come in random order. Beside them is for how many seconds
+    such a request may be worked on (0: for any time).
     """
 
     config: Path | None = None
@@ -83,11 +88,17 @@ class Settings:
     allocation_candidates_generation_strategy: str = BREADTH_FIRST
     max_allocation_candidates: int = -1
     randomize_allocation_candidates: bool = False
+    allocation_candidates_timeout: float = 30
 
     def __post_init__(self) -> None:
         most = self.max_allocation_candidates
         if most < 1 and most != -1:
             raise SettingsError(f"The setting max_allocation_candidates must be -1 or from 1 up, not {most}.")
+        if not 0 <= self.allocation_candidates_timeout < float("inf"):
+            raise SettingsError(
+                "The setting allocation_candidates_timeout must be a number of seconds from 0 up, not "
+                f"{self.allocation_candidates_timeout}."
+            )
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None) -> "Settings":
@@ -105,7 +116,7 @@ class Settings:
         return cls(**values)  # type: ignore[arg-type]  # every value has the type of its field, by _parsed
 
 
-def _parsed(name: str, kind: object, text: str) -> str | int | bool | Path | tuple[str, ...]:
+def _parsed(name: str, kind: object, text: str) -> str | float | Path | tuple[str, ...]:
     if name in CHOICES and text not in CHOICES[name]:
         raise SettingsError(f"The setting {name} must be {' or '.join(CHOICES[name])}, not {text!r}.")
     if kind in {Path, Path | None}:
@@ -116,12 +127,13 @@ def _parsed(name: str, kind: object, text: str) -> str | int | bool | Path | tup
         if text.lower() not in SWITCHES:
             raise SettingsError(f"The setting {name} must be true or false, not {text!r}.")
         return SWITCHES[text.lower()]
-    if kind is not int:
+    if kind not in NUMBERS:
         return text
+    number, words = NUMBERS[kind]
     try:
-        return int(text)
+        return number(text)
     except ValueError:
-        raise SettingsError(f"The setting {name} must be a whole number, not {text!r}.") from None
+        raise SettingsError(f"The setting {name} must be {words}, not {text!r}.") from None
 
 
 def ignored_options(settings: Settings) -> list[str]:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphplace.candidates import find, summaries
+from graphplace.graph.budget import ANY_TIME
 from graphplace.graph.database import Database, Transaction
 from graphplace.request.parse import parse_candidate_request
 from graphplace.settings import Settings
@@ -202,7 +203,7 @@ class Meddled(Transaction):
 def find_meddled(database: Database, query: list[tuple[str, str]], after: str, meddle: Any) -> find.Candidates:
     request = parse_candidate_request(query)
     return database.read(
-        lambda tx: find._find(Meddled(tx, after, meddle), request, Settings())  # noqa: SLF001  # see Meddled
+        lambda tx: find._find(Meddled(tx, after, meddle), request, Settings(), ANY_TIME)  # noqa: SLF001  # see Meddled
     )
 
 

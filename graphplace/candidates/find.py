@@ -13,9 +13,12 @@ from graphplace.candidates.start import ALL, root_batches
 from graphplace.candidates.summaries import Summary, summarise
 from graphplace.compiler.compile import compile_request
 from graphplace.compiler.slots import Slots
+from graphplace.graph.budget import Budget
 from graphplace.graph.database import Database, Transaction
 from graphplace.request.model import CandidateRequest
-from graphplace.settings import BREADTH_FIRST, Settings
+from graphplace.settings import BREADTH_FIRST, PREFIX, Settings
+
+TIMEOUT_SETTING = PREFIX + "ALLOCATION_CANDIDATES_TIMEOUT"
 
 
 @dataclass(frozen=True)
@@ -33,17 +36,18 @@ class Candidates:
 def find_candidates(database: Database, request: CandidateRequest, settings: Settings | None = None) -> Candidates:
     """Answer *request* from one read transaction, in the order and number that *settings* ask for.
 
-    Raises BadRequestError for an unknown class or trait.
+    Raises BadRequestError for an unknown class or trait, and TimeBudgetError when it takes longer than they allow.
     """
     settings = settings or Settings()
+    budget = Budget(settings.allocation_candidates_timeout, TIMEOUT_SETTING)
     if settings.max_allocation_candidates > 0:
         request = replace(request, limit=min(request.limit or ALL, settings.max_allocation_candidates))
-    return database.read(lambda transaction: _find(transaction, request, settings))
+    return database.read(lambda transaction: _find(transaction, request, settings, budget), budget)
 
 
-def _find(transaction: Transaction, request: CandidateRequest, settings: Settings) -> Candidates:
+def _find(transaction: Transaction, request: CandidateRequest, settings: Settings, budget: Budget) -> Candidates:
     answer = Answer(Slots.of(request))
-    placements = _placements(transaction, request, settings)
+    placements = _placements(transaction, request, settings, budget)
     if not request.nested:
         placements = filter(answer.is_flat, placements)
     requests: list[dict[str, Any]] = []
@@ -53,23 +57,30 @@ def _find(transaction: Transaction, request: CandidateRequest, settings: Setting
         roots = {root for placement in taken for root in answer.roots(placement)} - summarised
         summaries |= summarise(transaction, roots)
         summarised |= roots
-        found = map(answer.allocation_request, taken)
-        requests.extend(one for one in found if is_current(one, summaries))
+        for placement in taken:
+            budget.check()
+            found = answer.allocation_request(placement)
+            if is_current(found, summaries):
+                requests.append(found)
     return Candidates(requests, summaries)
 
 
-def _placements(transaction: Transaction, request: CandidateRequest, settings: Settings) -> Iterator[Placement]:
+def _placements(
+    transaction: Transaction, request: CandidateRequest, settings: Settings, budget: Budget
+) -> Iterator[Placement]:
     names = look_up(transaction, request)
     if names.any_unknown():
-        check_in_order(transaction, request, names, lambda group: any(_placements(transaction, group, settings)))
+        check_in_order(
+            transaction, request, names, lambda group: any(_placements(transaction, group, settings, budget))
+        )
         return
     if None in names.trees.values():
         return
-    yield from _search(transaction, request, names, settings)
+    yield from _search(transaction, request, names, settings, budget)
 
 
 def _search(
-    transaction: Transaction, request: CandidateRequest, names: Names, settings: Settings
+    transaction: Transaction, request: CandidateRequest, names: Names, settings: Settings, budget: Budget
 ) -> Iterator[Placement]:
     query = compile_request(request, names.roots())
     shuffled = settings.randomize_allocation_candidates
@@ -77,4 +88,4 @@ def _search(
     matcher = Matcher(transaction, query, sharing=names.sharing)
     batches = root_batches(transaction, names, request, shuffled=shuffled)
     trees = (tree for batch in batches for tree in matcher.match(batch))
-    yield from spread(query.problem, trees, evenly=evenly, shuffled=shuffled)
+    yield from spread(query.problem, trees, budget, evenly=evenly, shuffled=shuffled)

@@ -17,6 +17,7 @@ from graphplace.candidates.bounds import all_placeable, enough_room
 from graphplace.candidates.shape import Shape, members
 from graphplace.candidates.symmetry import Symmetry
 from graphplace.compiler.problem import Problem
+from graphplace.graph.budget import ANY_TIME, Budget
 
 UNFILLED = -1
 
@@ -27,15 +28,17 @@ FEWEST_FAILURES_FOR_MEMORY = 30
 MOST_REMEMBERED = 50_000
 
 
-def choices(problem: Problem, shape: Shape, *, shuffled: bool = False) -> Iterator[tuple[int, ...]]:
+def choices(
+    problem: Problem, shape: Shape, budget: Budget = ANY_TIME, *, shuffled: bool = False
+) -> Iterator[tuple[int, ...]]:
     """Yield every valid choice, lazily: the position of a provider in *shape* for each slot of *problem*.
 
-    The lowest positions come first, or any if *shuffled*.
+    The lowest positions come first, or any if *shuffled*. Raises TimeBudgetError when the time of *budget* is over.
     """
     domains = [shape.domains[kind] for kind in problem.kinds]
     if not (shuffled or any(problem.apart) or problem.summed or problem.subtrees or problem.collective):
         return product(*(list(members(domain)) for domain in domains))
-    return _Search(problem, shape, _any if shuffled else _lowest).run(domains)
+    return _Search(problem, shape, _any if shuffled else _lowest, budget).run(domains)
 
 
 @dataclass(slots=True)
@@ -51,10 +54,11 @@ class _Frame:
 
 
 class _Search:
-    def __init__(self, problem: Problem, shape: Shape, pick: Callable[[int], int]) -> None:
+    def __init__(self, problem: Problem, shape: Shape, pick: Callable[[int], int], budget: Budget) -> None:
         self._problem = problem
         self._shape = shape
         self._pick = pick
+        self._budget = budget
         self._chosen = [UNFILLED] * len(problem.kinds)
         self._room = [list(amounts) for amounts in shape.room]
         self._takers: list[list[tuple[int, int]]] = [[] for _ in problem.summed]
@@ -75,6 +79,7 @@ class _Search:
         if all(domains) and self._narrow_subtrees(self._problem.subtrees, domains) and self._can_cover(domains):
             self._descend(stack, every, domains)
         while stack:
+            self._budget.check()
             frame = stack[-1]
             self._take_back(frame.slot)
             if not frame.untried:

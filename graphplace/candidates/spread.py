@@ -8,6 +8,7 @@ from graphplace.candidates.match import Tree
 from graphplace.candidates.search import choices
 from graphplace.candidates.shape import Shape
 from graphplace.compiler.problem import Problem
+from graphplace.graph.budget import Budget
 
 Choice = tuple[int, ...]
 
@@ -20,25 +21,31 @@ class Placement:
     choice: Choice
 
 
-def spread(problem: Problem, trees: Iterable[Tree], *, evenly: bool, shuffled: bool) -> Iterator[Placement]:
+def spread(
+    problem: Problem, trees: Iterable[Tree], budget: Budget, *, evenly: bool, shuffled: bool
+) -> Iterator[Placement]:
     """Yield what solves *problem* in each of *trees*, which are taken as they are needed.
 
     If *evenly*, that is the first choice of every tree, then all second ones and so on; else all choices of the first
     tree, then those of the second. A choice of nothing but sharing providers is found in every tree that they share
     with; it is given once. The choices of a tree are found in a fixed order, or *shuffled*.
+
+    Raises TimeBudgetError when the time of *budget* is over.
     """
     answers: dict[Shape, _Answers] = {}
     given: set[tuple[str, ...]] = set()
 
     def turn(tree: Tree) -> Iterator[Placement]:
         if shuffled:
-            return _placements(tree, choices(problem, tree.shape, shuffled=True), given)
+            return _placements(tree, choices(problem, tree.shape, budget, shuffled=True), given)
         if tree.shape not in answers:
-            answers[tree.shape] = _Answers(problem, tree.shape)
+            answers[tree.shape] = _Answers(problem, tree.shape, budget)
         return _placements(tree, answers[tree.shape], given)
 
     turns = map(turn, trees)
-    return _in_rounds(turns) if evenly else chain.from_iterable(turns)
+    for placement in _in_rounds(turns) if evenly else chain.from_iterable(turns):
+        budget.check()
+        yield placement
 
 
 def _in_rounds(turns: Iterable[Iterator[Placement]]) -> Iterator[Placement]:
@@ -57,9 +64,9 @@ def _in_rounds(turns: Iterable[Iterator[Placement]]) -> Iterator[Placement]:
 class _Answers:
     """The choices within one shape: found once, when first asked for, and given to all trees of the shape."""
 
-    def __init__(self, problem: Problem, shape: Shape) -> None:
+    def __init__(self, problem: Problem, shape: Shape, budget: Budget) -> None:
         self._found: list[Choice] = []
-        self._more = choices(problem, shape)
+        self._more = choices(problem, shape, budget)
 
     def __iter__(self) -> Iterator[Choice]:
         number = 0

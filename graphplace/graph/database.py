@@ -19,6 +19,7 @@ from neo4j.exceptions import (
 
 from graphplace.cypher import Statement
 from graphplace.errors import ConcurrentUpdateError, SettingsError, StoreUnavailableError
+from graphplace.graph.budget import ANY_TIME, Budget
 from graphplace.settings import Settings
 
 T = TypeVar("T")
@@ -33,6 +34,7 @@ DELAY_GROWTH = 1.5
 # How often a write starts anew because another came first. Each round one of those that race wins.
 ROUNDS = 10
 GONE = "Neo.ClientError.Statement.EntityNotFound"
+TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration"
 
 
 class StaleReadError(Exception):
@@ -96,9 +98,12 @@ class Database:
             raise SettingsError(f"GRAPHPLACE_NEO4J_URI={uri} cannot be used: {error}") from error
         return cls(driver, settings.neo4j_database, routed=uri.startswith("neo4j"))
 
-    def read(self, work: Callable[[Transaction], T]) -> T:
-        """Return what *work* returns, run in one read transaction. Raises StoreUnavailableError."""
-        return self._run(work, self._read_access)
+    def read(self, work: Callable[[Transaction], T], budget: Budget = ANY_TIME) -> T:
+        """Return what *work* returns, run in one read transaction, which Neo4j ends when the time of *budget* is over.
+
+        Raises StoreUnavailableError and TimeBudgetError.
+        """
+        return self._run(work, self._read_access, budget)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Return what *work* returns, run in one write transaction that is committed whole or not at all.
@@ -107,19 +112,21 @@ class Database:
         StaleReadError) is run again in a new transaction, which then sees what the winner wrote.
         Raises StoreUnavailableError, and ConcurrentUpdateError when races are lost too often.
         """
-        return self._run(work, neo4j.WRITE_ACCESS)
+        return self._run(work, neo4j.WRITE_ACCESS, ANY_TIME)
 
-    def _run(self, work: Callable[[Transaction], T], access: str) -> T:
+    def _run(self, work: Callable[[Transaction], T], access: str, budget: Budget) -> T:
         delay, give_up = FIRST_DELAY_SECONDS, None
         races = 0
         with _explained():
             while races < ROUNDS:
                 try:
-                    return self._try(work, access)
+                    return self._try(work, access, budget)
                 except (ConstraintError, StaleReadError) as error:
                     lost: Exception = error
                     races += 1
                 except ClientError as error:
+                    if error.code == TIMED_OUT:
+                        raise budget.exceeded() from error
                     if error.code != GONE:
                         raise
                     lost = error
@@ -133,12 +140,12 @@ class Database:
                     delay *= DELAY_GROWTH
         raise ConcurrentUpdateError("The same objects are being changed by others; try again.") from lost
 
-    def _try(self, work: Callable[[Transaction], T], access: str) -> T:
+    def _try(self, work: Callable[[Transaction], T], access: str, budget: Budget) -> T:
         # The driver's own managed transactions will not do: a failed one gives its connection back and then looks at
         # it once more, while it serves another thread. Here nobody touches a transaction that failed, and the session
         # rolls back the one that *work* gave up.
         with self._driver.session(database=self._name, default_access_mode=access) as session:
-            transaction = session.begin_transaction()
+            transaction = session.begin_transaction(timeout=budget.left())
             result = work(Transaction(transaction))
             transaction.commit()
             return result

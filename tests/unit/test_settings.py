@@ -15,6 +15,7 @@ def test_texts_become_values() -> None:
             "GRAPHPLACE_ALLOCATION_CANDIDATES_GENERATION_STRATEGY": "depth-first",
             "GRAPHPLACE_MAX_ALLOCATION_CANDIDATES": "1000",
             "GRAPHPLACE_RANDOMIZE_ALLOCATION_CANDIDATES": "True",
+            "GRAPHPLACE_ALLOCATION_CANDIDATES_TIMEOUT": "2.5",
         }
     )
     assert settings == Settings(
@@ -22,6 +23,7 @@ def test_texts_become_values() -> None:
         allocation_candidates_generation_strategy="depth-first",
         max_allocation_candidates=1000,
         randomize_allocation_candidates=True,
+        allocation_candidates_timeout=2.5,
     )
 
 
@@ -38,6 +40,9 @@ def test_what_placement_is_told_about_candidates_holds_here(tmp_path: Path) -> N
         ("NEO4J_PORT", "many", "a whole number"),
         ("MAX_ALLOCATION_CANDIDATES", "0", "-1 or from 1 up"),
         ("MAX_ALLOCATION_CANDIDATES", "-2", "-1 or from 1 up"),
+        ("ALLOCATION_CANDIDATES_TIMEOUT", "soon", "a number"),
+        ("ALLOCATION_CANDIDATES_TIMEOUT", "-1", "a number of seconds from 0 up"),
+        ("ALLOCATION_CANDIDATES_TIMEOUT", "nan", "a number of seconds from 0 up"),
         ("ALLOCATION_CANDIDATES_GENERATION_STRATEGY", "random", "breadth-first or depth-first"),
         ("RANDOMIZE_ALLOCATION_CANDIDATES", "perhaps", "true or false"),
     ],

@@ -12,6 +12,8 @@ from graphplace.candidates import search
 from graphplace.candidates.search import choices
 from graphplace.candidates.shape import Shape, members, set_of
 from graphplace.compiler.problem import Problem
+from graphplace.errors import TimeBudgetError
+from graphplace.graph.budget import Budget
 
 
 @st.composite
@@ -169,3 +171,27 @@ def test_a_packing_that_only_sums_allow_is_refuted_soon(fillings: list[int]) -> 
 def test_hundreds_of_groups_do_not_exhaust_the_stack() -> None:
     problem, shape = devices(4, 1000, 900, 1)
     assert len(next(choices(problem, shape))) == 900
+
+
+def test_a_search_stops_when_its_time_is_over() -> None:
+    """Eight devices of odd sizes and even amounts: there is no answer, and trying takes hours."""
+    devices = [101 + 2 * device for device in range(8)]
+    amounts = [14 + 6 * slot % 46 + 2 * slot for slot in range(16)]
+    amounts.append(sum(devices) - len(devices) + 2 - sum(amounts))
+    problem = Problem(
+        kinds=tuple(range(len(amounts))),
+        apart=(frozenset(),) * len(amounts),
+        summed=("SRIOV_NET_VF",),
+        needs=tuple(((0, amount),) for amount in amounts),
+        subtrees=(),
+        collective=0,
+        unsuffixed=(),
+    )
+    shape = Shape(
+        domains=(set_of(range(len(devices))),) * len(amounts),
+        room=tuple((size,) for size in devices),
+        ancestors=(),
+        covers=(),
+    )
+    with pytest.raises(TimeBudgetError, match=r"longer than the 0\.05 s that the setting PATIENCE allows"):
+        next(choices(problem, shape, Budget(0.05, "PATIENCE")))
