@@ -189,7 +189,7 @@ def check_unused(provider_uuid: str, used: Used) -> None:
     """Raise ConflictError when one of the inventories to be deleted is in use; *used* are their amounts by class."""
     if in_use := resource_classes.in_order(resource_class for resource_class, amount in used.items() if amount):
         raise ConflictError(
-            f"Inventory for '{', '.join(in_use)}' on resource provider '{provider_uuid}' in use.",
+            f"update conflict: Inventory for '{', '.join(in_use)}' on resource provider '{provider_uuid}' in use.",
             Code.INVENTORY_IN_USE,
         )
 

@@ -191,7 +191,7 @@ def test_what_is_in_use_stays(host: FlaskClient) -> None:
     for answer in (host.delete(PATH), replace(host, 2, MEMORY_MB={"total": 9})):
         status, code, detail = error(answer)
         assert (status, code) == (409, IN_USE)
-        assert f"Inventory for 'VCPU, DISK_GB' on resource provider '{CN1}' in use" in detail
+        assert f"update conflict: Inventory for 'VCPU, DISK_GB' on resource provider '{CN1}' in use" in detail
     assert error(host.delete(f"{PATH}/VCPU"))[:2] == (409, IN_USE)
     assert host.delete(f"{PATH}/MEMORY_MB").status_code == 204
     assert set(host.get(PATH).json["inventories"]) == {"DISK_GB", "VCPU"}
