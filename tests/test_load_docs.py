@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from graphplace.graph.database import Database
-from graphplace.loading import Document, Loaded, load, read_cloud
+from graphplace.loading import Document, DumpLine, Loaded, load, read_cloud
 from graphplace.validation import json_schema
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -18,5 +18,6 @@ def test_the_example_can_be_loaded(database: Database) -> None:
     assert load(database, read_cloud(example[1].encode())) == Loaded(2, 0, 1, 0)
 
 
-def test_the_json_schema_is_current() -> None:
+def test_the_json_schemas_are_current() -> None:
     assert json.loads((DOCS / "load-format.schema.json").read_text()) == json_schema(Document)
+    assert json.loads((DOCS / "load-format-2.schema.json").read_text()) == json_schema(DumpLine)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphplace.check.checks import CHECKS, Check, Finding
-from graphplace.check.keys import check_keys
+from graphplace.check.whole import check_whole
 from graphplace.cypher import statement
 from graphplace.errors import ConcurrentUpdateError
 from graphplace.graph.database import Database, StaleReadError, Transaction
@@ -42,7 +42,7 @@ def check(
     Raises StoreUnavailableError, ConcurrentUpdateError when a node is written to faster than it can be locked.
     """
     report = report or Report()
-    yield from check_keys(database, repair=repair)
+    yield from check_whole(database, repair=repair)
     for kind, listing in LISTS.items():
         row = database.read(lambda tx, name=listing: tx.one(statement(name)))  # type: ignore[misc]  # bound here
         ids = row["ids"] if row else []

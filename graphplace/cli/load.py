@@ -1,14 +1,17 @@
 """``graphplace load``: bring the graph to what a file says."""
 
 import json
+from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 import click
 
 from graphplace.cli.command import Command
 from graphplace.cli.database import open_database
+from graphplace.cli.progress import Progress
 from graphplace.errors import BadRequestError, ConflictError
-from graphplace.loading import Document, load, read_cloud
+from graphplace.loading import Document, is_dump, load, read_cloud, restore
 from graphplace.settings import Settings
 from graphplace.validation import json_schema
 
@@ -26,6 +29,7 @@ def _print_schema(context: click.Context, _parameter: click.Parameter, value: bo
         "graphplace load cloud.json",
         "graphplace load --schema",
         "graphplace load - < cloud.json",
+        "zcat cloud.jsonl.gz | graphplace load -",
     ],
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
@@ -33,20 +37,38 @@ def _print_schema(context: click.Context, _parameter: click.Parameter, value: bo
     "--schema", is_flag=True, is_eager=True, expose_value=False, callback=_print_schema, help="Print the JSON Schema."
 )
 def load_file(file: Path) -> None:
-    """Load providers and consumers from a JSON FILE (- is standard input).
+    """Load providers and consumers from a JSON FILE, or a dump (- is standard input).
 
-    What the file names is brought to what the file says; nothing else is touched, and a second load of the same file
-    changes nothing. A file with a mistake is refused, and none of it is written. docs/load-format.md describes it.
+    What a JSON file names is brought to what the file says; nothing else is touched, and a second load of the same file
+    changes nothing. A file with a mistake is refused, and none of it is written.
+
+    What graphplace dump wrote is brought into an empty graph only, generations and times included. It is written in
+    many steps: a load that fails says so, and the graph has to be wiped. docs/load-format.md describes both.
     """
-    with click.open_file(str(file), "rb") as stream:
-        data = stream.read()
     try:
-        cloud = read_cloud(data)
-        with open_database(Settings.load()) as database:
-            loaded = load(database, cloud)
+        with click.open_file(str(file), "rb") as stream:
+            first = stream.readline()
+            if is_dump(first):
+                _restore(chain([first], stream))
+            else:
+                _load(first + stream.read())
     except (BadRequestError, ConflictError) as error:
         raise click.ClickException(f"{file}: {error}") from error
+
+
+def _load(data: bytes) -> None:
+    cloud = read_cloud(data)
+    with open_database(Settings.load()) as database:
+        loaded = load(database, cloud)
     click.echo(
         f"{len(cloud.providers)} providers: {loaded.providers_created} created, {loaded.providers_changed} changed. "
         f"{len(cloud.consumers)} consumers: {loaded.consumers_created} created, {loaded.consumers_changed} changed."
     )
+
+
+def _restore(lines: Iterable[bytes]) -> None:
+    progress = Progress()
+    with open_database(Settings.load()) as database:
+        restored = restore(database, lines, progress)
+    progress.clear()
+    click.echo(f"{restored.providers} providers, {restored.allocations} allocations.")

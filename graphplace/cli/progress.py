@@ -11,7 +11,7 @@ SECONDS_ON_A_TERMINAL = 0.2
 
 
 class Progress:
-    """A counter that is told ``(what, done, total)``; quick commands stay silent."""
+    """A counter that is told ``(what, done, total)``, the total if it is known; quick commands stay silent."""
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
@@ -19,13 +19,13 @@ class Progress:
         self._next = time.monotonic() + self._pause
         self._shown = False
 
-    def __call__(self, what: str, done: int, total: int) -> None:
-        """Show how many of *total* are *done*, now and then."""
+    def __call__(self, what: str, done: int, total: int | None = None) -> None:
+        """Show how many are *done*, now and then."""
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + self._pause
-        text = f"{what}: {done} of {total}"
+        text = f"{what}: {done}" if total is None else f"{what}: {done} of {total}"
         click.echo(f"\r\033[K{text}" if self._terminal else text, err=True, nl=not self._terminal)
         self._shown = self._terminal
 

@@ -1,6 +1,20 @@
-"""Loading a whole cloud from one JSON document: providers with all that they have, and consumers."""
+"""Loading a whole cloud from one JSON document, providers with all that they have, and consumers; restoring a dump."""
 
 from graphplace.loading.document import Cloud, Consumer, Document, Provider, read_cloud
+from graphplace.loading.dumped import DumpLine, is_dump
 from graphplace.loading.load import Loaded, load
+from graphplace.loading.restoring import Restored, restore
 
-__all__ = ["Cloud", "Consumer", "Document", "Loaded", "Provider", "load", "read_cloud"]
+__all__ = [
+    "Cloud",
+    "Consumer",
+    "Document",
+    "DumpLine",
+    "Loaded",
+    "Provider",
+    "Restored",
+    "is_dump",
+    "load",
+    "read_cloud",
+    "restore",
+]

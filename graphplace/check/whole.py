@@ -1,4 +1,4 @@
-"""Checking that the keys of the graph are unique: that the constraints that make them so are there."""
+"""Checking the graph as a whole: that keys are unique, and that it holds all of the dump that it was loaded from."""
 
 from collections.abc import Iterator
 
@@ -8,13 +8,18 @@ from graphplace.graph import schema
 from graphplace.graph.database import Database
 
 MAKE_UNIQUE = "Change or delete all but one of the nodes with that key, then check again with --repair."
+LOAD_AGAIN = "Unless graphplace load runs now: graphplace db wipe, then load the dump again."
 
 
-def check_keys(database: Database, *, repair: bool) -> Iterator[Finding]:
-    """Yield the constraints and indexes that are missing, and the keys that occur twice without them.
+def check_whole(database: Database, *, repair: bool) -> Iterator[Finding]:
+    """Yield the load that is not at its end, missing constraints and indexes, and keys that occur twice without them.
 
-    With *repair*, what is missing is created, unless a key occurs twice.
+    With *repair*, constraints and indexes are created, unless a key occurs twice.
     """
+    for row in database.read(lambda tx: tx.run(statement("restoring.unfinished"))):
+        yield Finding(
+            "load", "schema", None, None, None, f"unfinished since {row['started_at']}", "at its end", LOAD_AGAIN
+        )
     for item in schema.missing(database):
         twice = list(_twice(database, item))
         yield from twice
