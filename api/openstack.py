@@ -46,7 +46,8 @@ def token_check(settings: Settings) -> Callable[[], None]:
     does not answer. Raises SettingsError when nothing says how to reach Keystone.
     """
     found = options(settings)
-    middleware = AuthProtocol(_passed, {"oslo_config_config": found})
+    # Nobody decides later, whatever the file says.
+    middleware = AuthProtocol(_passed, {"oslo_config_config": found, "delay_auth_decision": False})
     if found.keystone_authtoken.auth_type is None:
         raise SettingsError(
             "The strategy keystone needs the section [keystone_authtoken], with auth_type and what belongs to it, in "
@@ -62,8 +63,9 @@ def token_check(settings: Settings) -> Callable[[], None]:
         if answer.status_int != HTTPStatus.NO_CONTENT:
             reason = f"Keystone could not be asked about the token: {answer.status}."
             raise ServiceUnavailable(reason, retry_after=RETRY_AFTER_SECONDS)
-        # What the token does not say, a domain for instance, it leaves as None, which is no header.
-        for name in [name for name, value in request.environ.items() if value is None]:
+        # What the token does not say, a domain for instance, it sets to None, which is no value of a header.
+        headers = [name for name in request.environ if name.startswith("HTTP_")]
+        for name in (name for name in headers if request.environ[name] is None):
             del request.environ[name]
 
     return check

@@ -75,6 +75,12 @@ def test_an_invalid_token_is_refused(connect: Connect) -> None:
     assert answer.headers["vary"] == "openstack-api-version"
 
 
+def test_a_token_is_checked_even_if_the_file_says_later(connect: Connect, tmp_path: Path) -> None:
+    (tmp_path / "policy.yaml").write_text('"placement:traits:list": "@"')
+
+    assert connect("bad", more="delay_auth_decision = true").get("/traits").status_code == 401
+
+
 def test_who_asks_cannot_be_made_up(keystone: Keystone, connect: Connect) -> None:
     keystone.tokens = {"weak": (["reader"], "p1")}
     client = connect("weak")
