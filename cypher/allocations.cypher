@@ -11,6 +11,7 @@ OPTIONAL MATCH (c)-[:OF_TYPE]->(type:ConsumerType)
 RETURN revision, project.id AS project_id, user.id AS user_id, type.name AS consumer_type, COLLECT {
   MATCH (c)-[r:CONSUMES]->(:Inventory)<-[:HAS_INVENTORY]-(p:ResourceProvider)
   RETURN [p.uuid, p.generation, r.resource_class, r.amount, r.created_at]
+  ORDER BY r.position
 } AS allocations
 
 // name: revision
@@ -127,7 +128,9 @@ CALL () {
   UNWIND $allocations AS new
   MATCH (c:Consumer {uuid: new.consumer_uuid})
   MATCH (i:Inventory {provider_uuid: new.provider_uuid, resource_class: new.resource_class})
-  CREATE (c)-[:CONSUMES {resource_class: new.resource_class, amount: new.amount, created_at: datetime()}]->(i)
+  CREATE (c)-[:CONSUMES {
+    resource_class: new.resource_class, amount: new.amount, position: new.position, created_at: datetime()
+  }]->(i)
 }
 CALL () {
   UNWIND $used AS new

@@ -71,6 +71,13 @@ def test_what_is_sent_back_as_it_was_read(hosts: FlaskClient) -> None:
     assert consumer(hosts, "c1")["consumer_generation"] == 2
 
 
+def test_allocations_are_listed_as_they_were_written(hosts: FlaskClient) -> None:
+    for known, order in ((None, ("cn1", "cn2")), (1, ("cn2", "cn1")), (2, ("cn1", "cn2"))):
+        assert put(hosts, "c1", {host: {"VCPU": 1} for host in order}, known).status_code == 204
+
+        assert list(held_by(hosts, "c1")) == [uuid_of(host) for host in order]
+
+
 def test_a_consumer_is_known_in_every_spelling(hosts: FlaskClient) -> None:
     spelling = uuid_of("c1").replace("-", "").upper()
     assert hosts.put(f"/allocations/{spelling}", json=claim({"cn1": {"VCPU": 1}})).status_code == 204

@@ -111,7 +111,7 @@ def write(tx: Transaction, held: Held, changes: Changes, generations: Mapping[st
         kept=changes.kept,
         deleted=changes.deleted,
         owners=[vars(owner) for owner in changes.owners],
-        allocations=[vars(allocation) for allocation in changes.allocations],
+        allocations=[vars(new) | {"position": position} for position, new in enumerate(changes.allocations)],
         used=[
             {"provider_uuid": provider, "resource_class": name, "amount": amount}
             for (provider, name), amount in changes.used.items()
