@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import orjson
 import pytest
 from claims import claim, consumer, error, generation, held_by, load, post, put, used
 from cloud import PROJECT, USER, uuid_of
@@ -73,7 +74,9 @@ def test_what_is_sent_back_as_it_was_read(hosts: FlaskClient) -> None:
 
 def test_allocations_are_listed_as_they_were_written(hosts: FlaskClient) -> None:
     for known, order in ((None, ("cn1", "cn2")), (1, ("cn2", "cn1")), (2, ("cn1", "cn2"))):
-        assert put(hosts, "c1", {host: {"VCPU": 1} for host in order}, known).status_code == 204
+        # The test client would sort the names in what it is given as JSON.
+        body = orjson.dumps(claim({host: {"VCPU": 1} for host in order}, known))
+        hosts.put(f"/allocations/{uuid_of('c1')}", data=body, content_type="application/json")
 
         assert list(held_by(hosts, "c1")) == [uuid_of(host) for host in order]
 
