@@ -13,7 +13,7 @@ SERVICE = "placement"
 MIN_VERSION = Version(1, min(feature.since for feature in Feature))
 MAX_VERSION = Version(1, max(feature.since for feature in Feature))
 # What a request that names no version asks for.
-DEFAULT_VERSION = Version(1, 0)
+DEFAULT_VERSION = MIN_VERSION
 LATEST = "latest"
 
 Choice = TypeVar("Choice")
