@@ -1,0 +1,238 @@
+"""Neo4j ends a transaction at any point of any write: it is tried again, and what is there then is exact."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import neo4j
+import pytest
+from claims import claim, load
+from cloud import uuid_of
+from flask.testing import FlaskClient
+from graph import look
+from graphplace.api import create_app
+from graphplace.api.route import Route
+from graphplace.api.routes import ROUTES
+from graphplace.cypher import Statement
+from neo4j.exceptions import IncompleteCommit, Neo4jError
+from werkzeug.test import TestResponse
+
+from graphplace.graph.database import Database
+from graphplace.settings import Settings
+
+CLOUD = """
+cn1  VCPU:8(used=2)  MEMORY_MB:8  HW_CPU_X86_VMX  @rack
+  numa  CUSTOM_GOLD:4
+cn2  VCPU:8
+"""
+CN1, CN2, NUMA, CONSUMER = (uuid_of(name) for name in ("cn1", "cn2", "numa", "cn1 VCPU"))
+CN1_PATH = f"/resource_providers/{CN1}"
+MOVED = claim({"cn2": {"VCPU": 2}}, 1, project="p", user="u", kind="MOVED")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A write to the cloud above, and the status that answers it."""
+
+    method: str
+    path: str
+    status: int
+    body: Any = None
+    version: str = "latest"
+
+
+# fmt: off
+CASES = {
+    "resource_providers.create": Case("POST", "/resource_providers", 200, {
+        "name": "new", "uuid": uuid_of("new"), "parent_provider_uuid": NUMA}),
+    "resource_providers.update": Case("PUT", f"/resource_providers/{NUMA}", 200, {
+        "name": "moved", "parent_provider_uuid": CN2}),
+    "resource_providers.delete": Case("DELETE", f"/resource_providers/{NUMA}", 204),
+    "aggregates.replace": Case("PUT", f"{CN1_PATH}/aggregates", 200, {
+        "aggregates": [uuid_of("row")], "resource_provider_generation": 4}),
+    "provider_traits.replace": Case("PUT", f"{CN1_PATH}/traits", 200, {
+        "traits": ["MISC_SHARES_VIA_AGGREGATE"], "resource_provider_generation": 4}),
+    "provider_traits.clear": Case("DELETE", f"{CN1_PATH}/traits", 204),
+    "resource_classes.create": Case("POST", "/resource_classes", 201, {"name": "CUSTOM_NEW"}),
+    "resource_classes.rename": Case("PUT", "/resource_classes/CUSTOM_GOLD", 200, {"name": "CUSTOM_SILVER"}, "1.6"),
+    "resource_classes.ensure": Case("PUT", "/resource_classes/CUSTOM_NEW", 201),
+    "resource_classes.delete": Case("DELETE", "/resource_classes/CUSTOM_UNUSED", 204),
+    "inventories.create": Case("POST", f"{CN1_PATH}/inventories", 201, {"resource_class": "DISK_GB", "total": 9}),
+    "inventories.replace": Case("PUT", f"{CN1_PATH}/inventories", 200, {
+        "inventories": {"VCPU": {"total": 4}, "DISK_GB": {"total": 9}}, "resource_provider_generation": 4}),
+    "inventories.delete_all": Case("DELETE", f"/resource_providers/{CN2}/inventories", 204),
+    "inventories.update": Case("PUT", f"{CN1_PATH}/inventories/VCPU", 200, {
+        "total": 4, "resource_provider_generation": 4}),
+    "inventories.delete": Case("DELETE", f"{CN1_PATH}/inventories/MEMORY_MB", 204),
+    "allocations.replace_many": Case("POST", "/allocations", 204, {
+        CONSUMER: MOVED, uuid_of("c"): claim({"cn1": {"VCPU": 8}, "numa": {"CUSTOM_GOLD": 4}})}),
+    "allocations.replace": Case("PUT", f"/allocations/{CONSUMER}", 204, MOVED),
+    "allocations.delete": Case("DELETE", f"/allocations/{CONSUMER}", 204),
+    "reshaper.reshape": Case("POST", "/reshaper", 204, {
+        "inventories": {
+            CN1: {"inventories": {"MEMORY_MB": {"total": 4}}, "resource_provider_generation": 4},
+            NUMA: {"inventories": {"VCPU": {"total": 8}}, "resource_provider_generation": 1},
+        },
+        "allocations": {CONSUMER: claim({"numa": {"VCPU": 2}}, 1)}}),
+    "traits.ensure": Case("PUT", "/traits/CUSTOM_NEW", 201),
+    "traits.delete": Case("DELETE", "/traits/CUSTOM_UNUSED", 204),
+}
+# fmt: on
+
+# All that writes write, without the times and without the counts of tries.
+GRAPH = """
+MATCH (n) WHERE NOT n:Migration AND (NOT (n:Trait OR n:ResourceClass) OR n.name STARTS WITH 'CUSTOM_')
+WITH n, [key IN keys(n) WHERE NOT key ENDS WITH '_at' AND key <> 'revision' | key + ': ' + n[key]] AS fields
+UNWIND fields + [null] AS field
+WITH n, field ORDER BY field
+WITH n, labels(n) AS labels, collect(field) AS fields
+RETURN labels, fields, COLLECT {
+  MATCH (n)-[r]->(other)
+  RETURN [type(r), r.resource_class, r.amount, coalesce(other.uuid, other.name, other.id, other.resource_class)]
+} AS related
+"""
+CLEAR = """
+MATCH (n) WHERE NOT n:Migration AND (NOT (n:Trait OR n:ResourceClass) OR n.name STARTS WITH 'CUSTOM_')
+DETACH DELETE n
+"""
+
+
+class Faults:
+    """A driver whose transactions can fail: the one at hand fails at its statement or commit number ``fails_at``."""
+
+    def __init__(self, driver: neo4j.Driver) -> None:
+        self._driver = driver
+        self.points = 0
+        self.fails_at = -1
+        # What a commit does beside failing: nothing, or what a commit does before the connection is lost.
+        self.loses_commit: Callable[[neo4j.Transaction], None] | None = None
+
+    def pass_point(self) -> None:
+        self.points += 1
+        if self.points == self.fails_at:
+            code = "Neo.TransientError.Transaction.DeadlockDetected"
+            raise Neo4jError._hydrate_neo4j(code=code, message="on purpose")  # noqa: SLF001  # nothing public makes one
+
+    def session(self, **given: Any) -> "Session":
+        return Session(self, self._driver.session(**given))
+
+    def close(self) -> None:
+        self._driver.close()
+
+
+class Session:
+    """A session of :class:`Faults`."""
+
+    def __init__(self, faults: Faults, session: neo4j.Session) -> None:
+        self._faults, self._session = faults, session
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._session.close()
+
+    def begin_transaction(self) -> "Failing":
+        return Failing(self._faults, self._session.begin_transaction())
+
+
+class Failing:
+    """A transaction of :class:`Faults`: it may fail before each statement, and so after each one, and at its commit."""
+
+    def __init__(self, faults: Faults, transaction: neo4j.Transaction) -> None:
+        self._faults, self._transaction = faults, transaction
+        self._writes = False
+
+    def run(self, text: str, given: dict[str, Any]) -> list[neo4j.Record]:
+        self._faults.pass_point()
+        result = self._transaction.run(text, given=given)  # type: ignore[arg-type]  # as the engine does
+        rows = list(result)
+        self._writes |= result.consume().counters.contains_updates
+        return rows
+
+    def commit(self) -> None:
+        self._faults.pass_point()
+        if self._writes and self._faults.loses_commit:
+            self._faults.loses_commit(self._transaction)
+            raise IncompleteCommit("on purpose")
+        self._transaction.commit()
+
+
+@pytest.fixture
+def faults(neo4j_settings: Settings) -> Iterator[Faults]:
+    auth = (neo4j_settings.neo4j_user, neo4j_settings.neo4j_password)
+    with neo4j.GraphDatabase.driver(str(neo4j_settings.neo4j_uri), auth=auth) as driver:
+        yield Faults(driver)
+
+
+@pytest.fixture
+def faulty(faults: Faults, client: FlaskClient, neo4j_settings: Settings) -> FlaskClient:
+    """A client of an API whose transactions fail as *faults* says."""
+    database = Database(faults, neo4j_settings.neo4j_database)  # type: ignore[arg-type]  # a double
+    found = create_app(database).test_client()
+    found.environ_base = client.environ_base
+    return found
+
+
+def begin(client: FlaskClient, database: Database) -> None:
+    """Make the graph what it is before a case."""
+    database.write(lambda tx: tx.run(Statement("test.clear", CLEAR, frozenset(), ())))
+    load(client, CLOUD)
+    client.put("/traits/CUSTOM_UNUSED")
+    client.put("/resource_classes/CUSTOM_UNUSED")
+
+
+def stored(database: Database) -> list[str]:
+    rows = look(database, GRAPH)
+    return sorted(f"{sorted(row['labels'])} {row['fields']} {sorted(map(str, row['related']))}" for row in rows)
+
+
+def send(client: FlaskClient, case: Case) -> TestResponse:
+    headers = {"OpenStack-API-Version": f"placement {case.version}"}
+    return client.open(case.path, method=case.method, json=case.body, headers=headers)
+
+
+def name_of(route: Route) -> str:
+    return f"{route.view.__module__.rpartition('.')[2]}.{route.view.__name__}"
+
+
+def test_every_route_that_writes_has_a_case() -> None:
+    writing = {name_of(route) for routes in ROUTES.values() for route in routes if route.method != "GET"}
+    assert writing == CASES.keys()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_write_that_fails_is_done_exactly_once(
+    client: FlaskClient, faulty: FlaskClient, faults: Faults, database: Database, name: str
+) -> None:
+    case = CASES[name]
+    begin(client, database)
+    before, faults.points = stored(database), 0
+    assert send(faulty, case).status_code == case.status
+    after, points = stored(database), faults.points
+    assert before != after
+    for point in range(1, points + 1):
+        begin(client, database)
+        faults.points, faults.fails_at = 0, point
+        answer = send(faulty, case)
+        assert answer.status_code == case.status, answer.text
+        assert faults.points > points
+        assert stored(database) == after
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_commit_whose_answer_is_lost_is_said_to_be_uncertain(
+    client: FlaskClient, faulty: FlaskClient, faults: Faults, database: Database, name: str
+) -> None:
+    case = CASES[name]
+    begin(client, database)
+    before = stored(database)
+    faults.loses_commit = neo4j.Transaction.rollback
+    assert "may have been done or not" in send(faulty, case).text
+    assert stored(database) == before
+
+    faults.loses_commit = neo4j.Transaction.commit
+    answer = send(faulty, case)
+    assert answer.status_code == 503
+    assert "may have been done or not" in answer.text
+    assert stored(database) != before
