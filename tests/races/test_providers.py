@@ -1,6 +1,7 @@
 """Writes to trees, aggregates and traits that race with each other."""
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from uuid import uuid4
 
@@ -15,14 +16,6 @@ from graphplace.graph.database import Database
 
 ROUNDS = 8
 SHARING = "MISC_SHARES_VIA_AGGREGATE"
-
-
-@pytest.fixture
-def client(client: FlaskClient) -> FlaskClient:
-    """A client that several threads may use: it keeps no cookies and no other state."""
-    shared = client.application.test_client(use_cookies=False)
-    shared.environ_base = client.environ_base
-    return shared
 
 
 def create(client: FlaskClient, uuid: str, parent: str | None = None, name: str | None = None) -> TestResponse:
@@ -58,7 +51,7 @@ def give(client: FlaskClient, uuid: str, traits: list[str], generation: int = 0)
     return client.put(f"/resource_providers/{uuid}/traits", json=body)
 
 
-def statuses(answers: list[TestResponse]) -> list[int]:
+def statuses(answers: Sequence[TestResponse]) -> list[int]:
     return [answer.status_code for answer in answers]
 
 
@@ -147,6 +140,37 @@ def test_a_new_aggregate_is_made_once(client: FlaskClient, database: Database) -
     rows = look(database, "MATCH (a:Aggregate) RETURN a.uuid AS uuid, COUNT { (a)<-[:MEMBER_OF]-() } AS members")
     assert {(row["uuid"], row["members"]) for row in rows} == {(aggregate, 30) for aggregate in aggregates}
     assert len(rows) == 4
+
+
+def test_a_new_trait_is_made_once(client: FlaskClient, database: Database) -> None:
+    """Thirty providers that are given the same new trait by clients that first make sure of it."""
+    uuids = [created(client) for _ in range(30)]
+
+    def make_and_give(uuid: str) -> list[TestResponse]:
+        return [client.put("/traits/CUSTOM_NEW"), give(client, uuid, ["CUSTOM_NEW"])]
+
+    made, given = zip(*together([partial(make_and_give, uuid) for uuid in uuids]), strict=True)
+
+    assert sorted(statuses(made)) == [201] + [204] * 29
+    assert statuses(given) == [200] * 30
+    count = "MATCH (t:Trait {name: 'CUSTOM_NEW'}) RETURN COUNT { (t)<-[:HAS_TRAIT]-() } AS providers"
+    assert look(database, count) == [{"providers": 30}]
+
+
+def test_a_pool_begins_to_share_while_a_host_joins(client: FlaskClient, database: Database) -> None:
+    for _ in range(ROUNDS):
+        pool, host, aggregate = created(client), created(client), str(uuid4())
+        join(client, pool, [aggregate])
+        for uuid, name in ((pool, "DISK_GB"), (host, "VCPU")):
+            client.post(f"/resource_providers/{uuid}/inventories", json={"resource_class": name, "total": 4})
+
+        answers = together([partial(give, client, pool, [SHARING], 2), partial(join, client, host, [aggregate], 1)])
+
+        assert statuses(answers) == [200, 200]
+        assert drift(database) == []
+        query = f"/allocation_candidates?resources=VCPU:1,DISK_GB:1&member_of={aggregate}"
+        (found,) = client.get(query).json["allocation_requests"]
+        assert found["allocations"].keys() == {pool, host}
 
 
 def test_an_aggregate_is_left_and_joined(client: FlaskClient) -> None:
