@@ -8,7 +8,8 @@ import http.client
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from functools import partial
 from itertools import count
 from random import Random
@@ -56,6 +57,10 @@ class Client:
         self.generations: dict[str, int] = {}
         self.answers = 0
 
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
     def send(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         """Return the status and the JSON of the answer; a 5xx is a failure."""
         headers = HEADERS | ({"Content-Type": "application/json"} if body is not None else {})
@@ -100,9 +105,9 @@ class Client:
         del self.granted[consumer], self.generations[consumer]
 
 
-@pytest.fixture
-def server(neo4j_settings: Settings, database: Database) -> Iterator[Server]:
-    """``graphplace serve`` on the graph of the test."""
+@pytest.fixture(scope="module")
+def server(neo4j_settings: Settings, connected: Database) -> Iterator[Server]:
+    """``graphplace serve`` on the graph of the tests."""
     environment = {
         "GRAPHPLACE_NEO4J_URI": str(neo4j_settings.neo4j_uri),
         "GRAPHPLACE_NEO4J_USER": neo4j_settings.neo4j_user,
@@ -110,6 +115,14 @@ def server(neo4j_settings: Settings, database: Database) -> Iterator[Server]:
     }
     with serving(environment) as found:
         yield found
+
+
+@pytest.fixture
+def connect(server: Server) -> Iterator[Callable[[int], list[Client]]]:
+    """So many clients of the server; each of them chooses otherwise."""
+    seeds = count()
+    with ExitStack() as opened:
+        yield lambda number: [opened.enter_context(closing(Client(server, next(seeds)))) for _ in range(number)]
 
 
 @pytest.fixture
@@ -168,8 +181,8 @@ def write_anything(client: Client) -> None:
 
 
 @pytest.mark.usefixtures("hosts")
-def test_mixed_writes(server: Server, database: Database) -> None:
-    clients = [Client(server, seed) for seed in range(8)]
+def test_mixed_writes(connect: Callable[[int], list[Client]], database: Database) -> None:
+    clients = connect(8)
     end = time.monotonic() + SECONDS
 
     def work(client: Client) -> None:
@@ -184,10 +197,11 @@ def test_mixed_writes(server: Server, database: Database) -> None:
 
 @pytest.mark.usefixtures("hosts")
 @pytest.mark.parametrize("clients", [4, 16, 64])
-def test_candidates_are_claimed_and_released(server: Server, database: Database, clients: int) -> None:
-    seeds = count()
+def test_candidates_are_claimed_and_released(
+    connect: Callable[[int], list[Client]], database: Database, clients: int
+) -> None:
     for _ in range(RUNS):
-        racing = [Client(server, next(seeds)) for _ in range(clients)]
+        racing = connect(clients)
 
         def work(client: Client) -> None:
             for _ in range(TURNS):
@@ -205,6 +219,7 @@ def test_candidates_are_claimed_and_released(server: Server, database: Database,
         for client in racing:
             for consumer in list(client.granted):
                 client.release(consumer)
+            client.close()
 
 
 NAMES = {uuid_of(name): name for name in [*HOSTS, "pool"]}
