@@ -62,23 +62,26 @@ WITH c, row
 MATCH (type:ConsumerType {name: row.type})
 CREATE (c)-[:OF_TYPE]->(type)
 
+// name: use_inventories
+// parameters: rows
+// columns: found
+// Each inventory once, for all that is allocated of it: its free amount is indexed.
+UNWIND $rows AS row
+MATCH (p:ResourceProvider {name: row.provider})
+MATCH (i:Inventory {provider_uuid: p.uuid, resource_class: row.resource_class})
+SET i.used = i.used + row.amount, i.free = i.free - row.amount
+RETURN collect([row.provider, row.resource_class]) AS found
+
 // name: create_allocations
 // parameters: rows
-// columns: missing
-// What is allocated of an inventory that is not there comes back.
+// columns: -
 UNWIND $rows AS row
-CALL (row) {
-  MATCH (c:Consumer {uuid: row.consumer_uuid})
-  MATCH (p:ResourceProvider {name: row.provider})
-  MATCH (i:Inventory {provider_uuid: p.uuid, resource_class: row.resource_class})
-  CREATE (c)-[:CONSUMES {
-    resource_class: row.resource_class, amount: row.amount, created_at: datetime(row.created_at)
-  }]->(i)
-  SET i.used = i.used + row.amount, i.free = i.free - row.amount
-  RETURN count(*) AS made
-}
-WITH row, made WHERE made = 0
-RETURN collect(row.provider + ' ' + row.resource_class) AS missing
+MATCH (c:Consumer {uuid: row.consumer_uuid})
+MATCH (p:ResourceProvider {name: row.provider})
+MATCH (i:Inventory {provider_uuid: p.uuid, resource_class: row.resource_class})
+CREATE (c)-[:CONSUMES {
+  resource_class: row.resource_class, amount: row.amount, created_at: datetime(row.created_at)
+}]->(i)
 
 // name: date_names
 // parameters: resource_classes, traits, aggregates, projects, users, consumer_types

@@ -1,5 +1,6 @@
 """Restoring a dump: an empty graph becomes what was dumped, generations and times included."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -84,9 +85,8 @@ def _write(tx: Transaction, batch: Batch, new_consumers: Rows) -> int:
             aggregates.derive_sharing(tx, entry["uuid"])
     _run(tx, "restoring.create_consumers", [{"type": None} | entry for entry in new_consumers])
     allocations = [row for entry in batch.consumers for row in _allocations(entry)]
-    row = tx.one(statement("restoring.create_allocations"), rows=allocations)
-    if row is not None and row["missing"]:
-        raise BadRequestError(f"Up to line {batch.last}: no provider has this inventory: {row['missing'][0]}.")
+    _use_inventories(tx, batch, allocations)
+    _run(tx, "restoring.create_allocations", allocations)
     tx.run(statement("restoring.date_names"), **batch.names)
     return len(allocations)
 
@@ -105,6 +105,16 @@ def _ensure_names(tx: Transaction, batch: Batch) -> None:
         users=sorted({entry["user_id"] for entry in consumers}),
         consumer_types=sorted({entry["type"] for entry in consumers if "type" in entry}),
     )
+
+
+def _use_inventories(tx: Transaction, batch: Batch, allocations: Rows) -> None:
+    amounts: Counter[tuple[str, str]] = Counter()
+    for row in allocations:
+        amounts[row["provider"], row["resource_class"]] += row["amount"]
+    rows = [{"provider": name, "resource_class": of, "amount": amount} for (name, of), amount in amounts.items()]
+    row = tx.one(statement("restoring.use_inventories"), rows=rows)
+    if missing := amounts.keys() - set(map(tuple, row["found"] if row else ())):
+        raise BadRequestError(f"Up to line {batch.last}: no provider has this inventory: {' '.join(min(missing))}.")
 
 
 def _run(tx: Transaction, name: str, rows: Rows) -> None:
