@@ -1,18 +1,23 @@
 """graphplace check: what is planted is found, named and mended; what is clean stays so while it is written to."""
 
 from collections.abc import Callable
+from threading import Thread
 from typing import Any
 
 import neo4j
 import pytest
-from claims import claim, consumer, load
+from between import begin, write_between
+from claims import claim, consumer, load, used
 from cloud import uuid_of
 from flask.testing import FlaskClient
+from graphplace.cypher import Statement
 from writers import BUSY_CLOUD, busy
 
+from graphplace import allocations
+from graphplace.allocations import Claim
 from graphplace.check import CHECKS, Finding, check
 from graphplace.graph import schema
-from graphplace.graph.database import Database
+from graphplace.graph.database import Database, Transaction
 
 CLOUD = """
 cn1  VCPU:8(allocation_ratio=0.57)  HW_CPU_X86_AVX  @A
@@ -267,6 +272,66 @@ def test_a_constraint_that_was_dropped(plant: Callable[[str], None], database: D
         plant(
             "CREATE CONSTRAINT resource_provider_name IF NOT EXISTS FOR (p:ResourceProvider) REQUIRE p.name IS UNIQUE"
         )
+    assert list(check(database)) == []
+
+
+def test_what_is_only_half_written_is_not_reported(
+    plant: Callable[[str], None], database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What seems wrong without locks is looked at again under them."""
+    plant("RETURN 1")
+    run, seen = Transaction.run, list[str]()
+
+    def torn_once(self: Transaction, statement: Statement, /, **parameters: Any) -> list[Any]:
+        rows = run(self, statement, **parameters)
+        if statement.name == "check.used":
+            seen.extend(parameters["ids"])
+            if len(seen) == len(parameters["ids"]):
+                torn = {"id": seen[0], "uuid": None, "name": None, "part": None, "stored": 1, "expected": 2}
+                return [*rows, torn]
+        return rows
+
+    monkeypatch.setattr(Transaction, "run", torn_once)
+    assert list(check(database)) == []
+    assert seen.count(seen[0]) == 2
+
+
+def test_nobody_writes_between_a_finding_and_its_mending(
+    plant: Callable[[str], None],
+    client: FlaskClient,
+    database: Database,
+    driver: neo4j.Driver,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plant(PLANTED["used"][0])
+    threads: list[Thread] = []
+    # The first time, it is read without locks.
+    under_locks = iter([False, True])
+
+    def claim_five() -> None:
+        allocations.replace(
+            database,
+            [
+                Claim(
+                    consumer_uuid=uuid_of("c1"),
+                    consumer_generation=None,
+                    project_id="p",
+                    user_id="u",
+                    consumer_type=None,
+                    allocations={POOL: {"DISK_GB": 5}},
+                )
+            ],
+        )
+
+    def write() -> None:
+        if next(under_locks):
+            threads.append(begin(driver, claim_five))
+
+    write_between(monkeypatch, "check.used", write, times=2)
+    assert [one.mended for one in check(database, repair=True)] == [True]
+    for thread in threads:
+        thread.join()
+    assert used(client, "pool") == {"DISK_GB": 105}
     assert list(check(database)) == []
 
 

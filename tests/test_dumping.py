@@ -4,11 +4,13 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from threading import Event, Thread
 from typing import Any
 
 import neo4j
 import pytest
+from between import begin, write_between
 from claims import claim, generation, load, put
 from cloud import uuid_of
 from flask.testing import FlaskClient
@@ -24,6 +26,7 @@ from graphplace.graph import schema
 from graphplace.graph.database import Database
 from graphplace.loading import load as load_document
 from graphplace.loading import read_cloud, restore
+from graphplace.locks import MOST_READS
 
 CLOUD = """
 cn1  VCPU:8(allocation_ratio=0.57,used=2)  HW_CPU_X86_AVX  @A
@@ -252,6 +255,74 @@ def test_a_dump_is_of_one_moment(client: FlaskClient, database: Database) -> Non
         held = claims_in(lines)
         assert Counter(kind for _, kind in held.elements()) == {"VCPU": 1, "DISK_GB": 1}
         assert len({one["uuid"] for line in lines for one in line.get("consumers", [])}) == 1
+
+
+def test_nobody_hands_over_between_two_trees(
+    client: FlaskClient, database: Database, driver: neo4j.Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What moves from a tree that is still to be read to one that has been would be in neither."""
+    first, second = sorted(["cn1", "cn2"], key=uuid_of)
+    load(client, "cn1  VCPU:1\ncn2  VCPU:1")
+    put(client, "vm", {second: {"VCPU": 1}})
+    monkeypatch.setattr("graphplace.dumping.whole.TREES_AT_ONCE", 1)
+    threads: list[Thread] = []
+    move = partial(put, client, "vm", {first: {"VCPU": 1}}, 1)
+    write_between(monkeypatch, "dumping.trees", lambda: threads.append(begin(driver, move)))
+
+    data = dumped(database)
+    for thread in threads:
+        thread.join()
+    assert claims_in(lines_of(data)) == {(second, "VCPU"): 1}
+    assert claims_in(lines_of(dumped(database))) == {(first, "VCPU"): 1}
+
+
+def test_what_comes_before_all_locks_are_there_is_dumped_whole(
+    client: FlaskClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(client, "cn1  VCPU:1")
+
+    def come() -> None:
+        load(client, "cn2  VCPU:1  CUSTOM_NEW")
+        put(client, "vm", {"cn1": {"VCPU": 1}, "cn2": {"VCPU": 1}})
+
+    write_between(monkeypatch, "dumping.everything", come)
+    data = dumped(database)
+    assert claims_in(lines_of(data)) == {("cn1", "VCPU"): 1, ("cn2", "VCPU"): 1}
+    assert data == dumped(database)
+
+
+def test_what_comes_after_all_locks_are_there_is_not_dumped(
+    client: FlaskClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load(client, "cn1  VCPU:1")
+    before = dumped(database)
+
+    def come() -> None:
+        assert client.put("/traits/CUSTOM_NEW").status_code == 201
+        load(client, "cn2  CUSTOM_NEW")
+
+    # Everything is listed twice: to be locked, and to see that nothing is left. The roots are listed after that.
+    seen = iter([False, True])
+    write_between(monkeypatch, "dumping.everything", lambda: next(seen) and come(), times=2)
+    assert dumped(database) == before
+    assert dumped(database) != before
+
+
+@pytest.mark.parametrize("writes", [1, MOST_READS])
+def test_a_tree_is_read_until_it_is_twice_the_same(
+    client: FlaskClient, database: Database, monkeypatch: pytest.MonkeyPatch, writes: int
+) -> None:
+    load(client, "cn1  VCPU:8")
+    generations = iter([None, *range(1, writes)])
+
+    def write() -> None:
+        put(client, "vm", {"cn1": {"VCPU": 1}}, next(generations))
+
+    reads = write_between(monkeypatch, "dumping.trees", write, times=writes)
+    data = dumped(database, dump_per_tree)
+    # One that never settles is read once more, locked, and read again.
+    assert reads() == writes + 2
+    assert data == dumped(database)
 
 
 def test_writers_wait_for_a_dump_and_not_for_one_per_tree(

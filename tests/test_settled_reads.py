@@ -1,9 +1,9 @@
 """Reads while somebody writes: each answer is of one moment."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from between import write_between
 from claims import claim, load, put
 from cloud import uuid_of
 from flask.testing import FlaskClient
@@ -26,25 +26,6 @@ def host(client: FlaskClient) -> FlaskClient:
     load(client, "cn1  VCPU:8")
     assert put(client, "c1", {"cn1": {"VCPU": 1}}).status_code == 204
     return client
-
-
-def write_between(
-    monkeypatch: pytest.MonkeyPatch, name: str, write: Callable[[], object], times: int = 1
-) -> Callable[[], int]:
-    """Let *write* happen after the statement *name* has been run; return how often that statement was run."""
-    run, reads = Transaction.run, 0
-
-    def writing(self: Transaction, statement: Statement, /, **parameters: Any) -> list[Record]:
-        nonlocal reads
-        rows = run(self, statement, **parameters)
-        if statement.name == name:
-            reads += 1
-            if reads <= times:
-                write()
-        return rows
-
-    monkeypatch.setattr(Transaction, "run", writing)
-    return lambda: reads
 
 
 def claim_two(database: Database, generation: int = 1) -> None:
