@@ -112,8 +112,8 @@ def _use_inventories(tx: Transaction, batch: Batch, allocations: Rows) -> None:
     for row in allocations:
         amounts[row["provider"], row["resource_class"]] += row["amount"]
     rows = [{"provider": name, "resource_class": of, "amount": amount} for (name, of), amount in amounts.items()]
-    row = tx.one(statement("restoring.use_inventories"), rows=rows)
-    if missing := amounts.keys() - set(map(tuple, row["found"] if row else ())):
+    used = tx.one(statement("restoring.use_inventories"), rows=rows)
+    if missing := amounts.keys() - set(map(tuple, used["found"] if used else ())):
         raise BadRequestError(f"Up to line {batch.last}: no provider has this inventory: {' '.join(min(missing))}.")
 
 
