@@ -24,7 +24,7 @@ class Driver:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def begin_transaction(self) -> Self:
+    def begin_transaction(self, *, timeout: float | None) -> Self:  # as in the driver
         return self
 
     def commit(self) -> None:
