@@ -2,17 +2,20 @@
 
 // name: of_consumer
 // parameters: consumer_uuid
-// columns: revision, project_id, user_id, consumer_type, allocations
+// columns: revision, generation, project_id, user_id, consumer_type, allocations
 MATCH (c:Consumer {uuid: $consumer_uuid})
-WITH c, c.generation AS revision
+WITH c, c.generation AS generation, c.updated_at AS updated_at
 MATCH (c)-[:OF_PROJECT]->(project:Project)
 MATCH (c)-[:OF_USER]->(user:User)
 OPTIONAL MATCH (c)-[:OF_TYPE]->(type:ConsumerType)
-RETURN revision, project.id AS project_id, user.id AS user_id, type.name AS consumer_type, COLLECT {
+WITH generation, updated_at, project, user, type, COLLECT {
   MATCH (c)-[r:CONSUMES]->(:Inventory)<-[:HAS_INVENTORY]-(p:ResourceProvider)
   RETURN [p.uuid, p.generation, r.resource_class, r.amount, r.created_at]
   ORDER BY r.position
 } AS allocations
+// A consumer and all that it holds are written in one statement, so at one time: another one is of another write.
+RETURN CASE WHEN all(held IN allocations WHERE held[4] = updated_at) THEN generation END AS revision, generation,
+  project.id AS project_id, user.id AS user_id, type.name AS consumer_type, allocations
 
 // name: revision
 // parameters: consumer_uuid
@@ -102,7 +105,7 @@ CALL () {
 CALL () {
   UNWIND $kept AS uuid
   MATCH (c:Consumer {uuid: uuid})
-  SET c.generation = c.generation + 1
+  SET c.generation = c.generation + 1, c.updated_at = datetime()
 }
 CALL () {
   UNWIND $created AS uuid

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import neo4j
 import pytest
 from between import write_between
 from claims import claim, load, put
@@ -52,6 +53,20 @@ def test_a_consumer(host: FlaskClient, database: Database, monkeypatch: pytest.M
     assert reads() == 2
     assert answer["consumer_generation"] == 2
     assert answer["allocations"][CN1] == {"generation": 3, "resources": {"VCPU": 2}}
+
+
+def test_a_consumer_with_allocations_of_another_write(
+    host: FlaskClient, database: Database, driver: neo4j.Driver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Neo4j shows a write half done: what is held is new, the consumer still old."""
+    shift = "MATCH (c:Consumer {uuid: $uuid}) SET c.updated_at = c.updated_at + duration({seconds: $seconds})"
+    driver.execute_query(shift, uuid=C1, seconds=-1)
+    reads = write_between(
+        monkeypatch, "allocations.of_consumer", lambda: driver.execute_query(shift, uuid=C1, seconds=1)
+    )
+
+    assert host.get(f"/allocations/{C1}").json["consumer_generation"] == 1
+    assert reads() == 2
 
 
 def test_a_consumer_that_goes(host: FlaskClient, database: Database, monkeypatch: pytest.MonkeyPatch) -> None:

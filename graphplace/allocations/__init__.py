@@ -41,7 +41,7 @@ def of_consumer(database: Database, consumer_uuid: str) -> ConsumerAllocations |
     if row is None or not row["allocations"]:
         return None
     return ConsumerAllocations(
-        row["revision"],
+        row["generation"],
         row["project_id"],
         row["user_id"],
         row["consumer_type"],

@@ -108,7 +108,7 @@ MUTATIONS = (
             "OPTIONAL MATCH (c:Consumer {uuid: uuid})\nSET c.updated_at = datetime()",
             "OPTIONAL MATCH (c:Consumer) WHERE c.uuid STARTS WITH uuid",
         ),
-        "changed_by_one_of_two",
+        "release_while",
     ),
     Mutation("roots are not read again", trust_what_was_read_before_the_locks, "ring or subtree_moves"),
     Mutation(

@@ -253,6 +253,23 @@ def test_an_inventory_and_a_new_name_of_its_class(client: FlaskClient, database:
             client.delete(f"/resource_providers/{uuid_of(name)}/inventories")
 
 
+def test_a_release_while_the_claim_moves(client: FlaskClient) -> None:
+    """A release names no generation: it takes away what there is by then."""
+    load(client, "cn1  VCPU:4\ncn2  VCPU:4")
+    for number in range(2 * ROUNDS):
+        name = f"c{number}"
+        put(client, name, {"cn1": {"VCPU": 1}})
+        moved, released = together(
+            [
+                partial(put, client, name, {"cn2": {"VCPU": 1}}, 1),
+                partial(client.delete, f"/allocations/{uuid_of(name)}"),
+            ]
+        )
+        assert (moved.status_code, released.status_code) in {(204, 204), (409, 204)}
+        assert consumer(client, name) == {"allocations": {}}
+        assert used(client, "cn1") == used(client, "cn2") == {"VCPU": 0}
+
+
 def test_a_release_while_a_reshape_moves_what_is_released(client: FlaskClient) -> None:
     load(client, "cn  VGPU:2\n  numa")
     here, there = (f"/resource_providers/{uuid_of(name)}/inventories" for name in ("cn", "numa"))
