@@ -45,7 +45,7 @@ def reference(name: str, folder: Path) -> Reference:
     """Return what the fixture called *name* makes; files are written to *folder*."""
     before = dict(os.environ)
     try:
-        with _started(name) as fixture:
+        with started(name) as fixture:
             cloud = read_cloud(Client(deploy.loadapp(gabbits.CONF)))
             config = _write_config(fixture, folder)
             made = {name: value for name, value in os.environ.items() if before.get(name) != value}
@@ -56,7 +56,8 @@ def reference(name: str, folder: Path) -> Reference:
 
 
 @contextmanager
-def _started(name: str) -> Iterator[gabbits.APIFixture]:
+def started(name: str) -> Iterator[gabbits.APIFixture]:
+    """Run the service on what the fixture called *name* makes, as long as the context."""
     fixture = getattr(gabbits, name)()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
