@@ -1,7 +1,7 @@
 """The application itself: one blueprint per resource, and what every request goes through."""
 
 from flask import Flask
-from graphplace.api import authentication, authorization, failures, routes, version
+from graphplace.api import authentication, authorization, failures, openapi, routes, version
 from graphplace.api.mounting import mount
 
 from graphplace.graph.database import Database
@@ -24,6 +24,7 @@ def create_app(database: Database, settings: Settings | None = None) -> Flask:
     app.extensions["graphplace.database"] = database
     app.extensions["graphplace.settings"] = settings
     routes.register(app)
+    openapi.register(app)
     failures.register(app)
     # Who asks, and for which version, is settled before what for: an unknown path is a 404 of that version.
     authentication.register(app, settings)

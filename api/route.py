@@ -1,7 +1,8 @@
 """A route as data, and the view that Flask calls for it: check, validate, then do."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from flask import Response, request
 from graphplace.api import authorization
@@ -27,6 +28,10 @@ class Route:
     JSON), and with ``query=`` when it has a ``query`` schema (the decoded pairs, in order). The route came with
     the feature ``since`` and went with ``until``. ``subject`` raises NotFoundError when what the path names does not
     exist; it is asked when the body is wrong, because an unknown thing is a 404 whatever is sent to it.
+
+    ``answers`` are the statuses of success with the form of the JSON, if there is any, and ``refusals`` those of
+    failures beside the ones that every route has; ``query_form`` is the JSON Schema of a query string that the view
+    reads by itself. They describe the newest version.
     """
 
     method: str
@@ -37,6 +42,9 @@ class Route:
     body: Shapes | None = None
     query: Shapes | None = None
     subject: Callable[..., object] | None = None
+    answers: Mapping[int, Shape | None] = field(default_factory=dict)
+    refusals: tuple[int, ...] = ()
+    query_form: Mapping[str, Any] = field(default_factory=dict)
 
     def exists(self) -> bool:
         """Tell whether the version of the current request has this route."""

@@ -23,6 +23,7 @@ from graphplace.api.features import Feature
 from graphplace.api.route import Route, dispatch
 from graphplace.api.schemas import aggregate as aggregate_schemas
 from graphplace.api.schemas import allocation as allocation_schemas
+from graphplace.api.schemas import answers
 from graphplace.api.schemas import inventory as inventory_schemas
 from graphplace.api.schemas import provider_traits as provider_traits_schemas
 from graphplace.api.schemas import reshaper as reshaper_schemas
@@ -32,77 +33,105 @@ from graphplace.api.schemas import trait as trait_schemas
 from graphplace.api.schemas import usage as usage_schemas
 from werkzeug.routing import Rule
 
+from graphplace.request.parse import query_schema
+from graphplace.request.syntax import NEWEST
+
 _INVENTORIES = "/resource_providers/<uuid>/inventories"
 
 # fmt: off
 ROUTES: dict[str, tuple[Route, ...]] = {
     "root": (
-        Route("GET", "/", root.show),
+        Route("GET", "/", root.show, answers={200: answers.Root}),
     ),
     "resource_providers": (
-        Route("GET", "/resource_providers", resource_providers.index, query=resource_provider_schemas.INDEX),
-        Route("POST", "/resource_providers", resource_providers.create, body=resource_provider_schemas.CREATE),
-        Route("GET", "/resource_providers/<uuid>", resource_providers.show),
+        Route("GET", "/resource_providers", resource_providers.index, query=resource_provider_schemas.INDEX,
+              answers={200: answers.Providers}),
+        Route("POST", "/resource_providers", resource_providers.create, body=resource_provider_schemas.CREATE,
+              answers={200: answers.Provider}, refusals=(409,)),
+        Route("GET", "/resource_providers/<uuid>", resource_providers.show,
+              answers={200: answers.Provider}, refusals=(404,)),
         Route("PUT", "/resource_providers/<uuid>", resource_providers.update, body=resource_provider_schemas.UPDATE,
-              subject=resource_providers.check_exists),
-        Route("DELETE", "/resource_providers/<uuid>", resource_providers.delete),
+              subject=resource_providers.check_exists, answers={200: answers.Provider}, refusals=(404, 409)),
+        Route("DELETE", "/resource_providers/<uuid>", resource_providers.delete,
+              answers={204: None}, refusals=(404, 409)),
     ),
     "aggregates": (
-        Route("GET", "/resource_providers/<uuid>/aggregates", aggregates.show, since=Feature.AGGREGATES),
+        Route("GET", "/resource_providers/<uuid>/aggregates", aggregates.show, since=Feature.AGGREGATES,
+              answers={200: answers.Aggregates}, refusals=(404,)),
         Route("PUT", "/resource_providers/<uuid>/aggregates", aggregates.replace, since=Feature.AGGREGATES,
-              body=aggregate_schemas.REPLACE, subject=resource_providers.check_exists),
+              body=aggregate_schemas.REPLACE, subject=resource_providers.check_exists,
+              answers={200: answers.Aggregates}, refusals=(404, 409)),
     ),
     "provider_traits": (
-        Route("GET", "/resource_providers/<uuid>/traits", provider_traits.show, since=Feature.TRAITS),
+        Route("GET", "/resource_providers/<uuid>/traits", provider_traits.show, since=Feature.TRAITS,
+              answers={200: answers.ProviderTraits}, refusals=(404,)),
         Route("PUT", "/resource_providers/<uuid>/traits", provider_traits.replace, since=Feature.TRAITS,
-              body=provider_traits_schemas.Replace),
-        Route("DELETE", "/resource_providers/<uuid>/traits", provider_traits.clear, since=Feature.TRAITS),
+              body=provider_traits_schemas.Replace, answers={200: answers.ProviderTraits}, refusals=(404, 409)),
+        Route("DELETE", "/resource_providers/<uuid>/traits", provider_traits.clear, since=Feature.TRAITS,
+              answers={204: None}, refusals=(404, 409)),
     ),
     "allocation_candidates": (
-        Route("GET", "/allocation_candidates", allocation_candidates.index, since=Feature.CANDIDATES),
+        Route("GET", "/allocation_candidates", allocation_candidates.index, since=Feature.CANDIDATES,
+              query_form=query_schema(NEWEST), answers={200: answers.Candidates}),
     ),
     "resource_classes": (
-        Route("GET", "/resource_classes", resource_classes.index, since=Feature.RESOURCE_CLASSES),
+        Route("GET", "/resource_classes", resource_classes.index, since=Feature.RESOURCE_CLASSES,
+              answers={200: answers.ResourceClasses}),
         Route("POST", "/resource_classes", resource_classes.create, since=Feature.RESOURCE_CLASSES,
-              body=resource_class_schemas.Named),
-        Route("GET", "/resource_classes/<name>", resource_classes.show, since=Feature.RESOURCE_CLASSES),
+              body=resource_class_schemas.Named, answers={201: None}, refusals=(409,)),
+        Route("GET", "/resource_classes/<name>", resource_classes.show, since=Feature.RESOURCE_CLASSES,
+              answers={200: answers.ResourceClass}, refusals=(404,)),
         Route("PUT", "/resource_classes/<name>", resource_classes.rename, since=Feature.RESOURCE_CLASSES,
-              until=Feature.RESOURCE_CLASS_ENSURED, body=resource_class_schemas.Named),
-        Route("PUT", "/resource_classes/<name>", resource_classes.ensure, since=Feature.RESOURCE_CLASS_ENSURED),
-        Route("DELETE", "/resource_classes/<name>", resource_classes.delete, since=Feature.RESOURCE_CLASSES),
+              until=Feature.RESOURCE_CLASS_ENSURED, body=resource_class_schemas.Named,
+              answers={200: answers.ResourceClass}, refusals=(404, 409)),
+        Route("PUT", "/resource_classes/<name>", resource_classes.ensure, since=Feature.RESOURCE_CLASS_ENSURED,
+              answers={201: None, 204: None}),
+        Route("DELETE", "/resource_classes/<name>", resource_classes.delete, since=Feature.RESOURCE_CLASSES,
+              answers={204: None}, refusals=(404, 409)),
     ),
     "inventories": (
-        Route("GET", _INVENTORIES, inventories.index),
+        Route("GET", _INVENTORIES, inventories.index, answers={200: answers.Inventories}, refusals=(404,)),
         Route("POST", _INVENTORIES, inventories.create, body=inventory_schemas.Create,
-              subject=resource_providers.check_exists),
+              subject=resource_providers.check_exists,
+              answers={201: answers.InventoryWithGeneration}, refusals=(404, 409)),
         Route("PUT", _INVENTORIES, inventories.replace, body=inventory_schemas.Replace,
-              subject=resource_providers.check_exists),
-        Route("DELETE", _INVENTORIES, inventories.delete_all, since=Feature.ALL_INVENTORIES_DELETED),
-        Route("GET", f"{_INVENTORIES}/<name>", inventories.show),
+              subject=resource_providers.check_exists, answers={200: answers.Inventories}, refusals=(404, 409)),
+        Route("DELETE", _INVENTORIES, inventories.delete_all, since=Feature.ALL_INVENTORIES_DELETED,
+              answers={204: None}, refusals=(404, 409)),
+        Route("GET", f"{_INVENTORIES}/<name>", inventories.show,
+              answers={200: answers.InventoryWithGeneration}, refusals=(404,)),
         Route("PUT", f"{_INVENTORIES}/<name>", inventories.update, body=inventory_schemas.Update,
-              subject=resource_providers.check_exists),
-        Route("DELETE", f"{_INVENTORIES}/<name>", inventories.delete),
+              subject=resource_providers.check_exists,
+              answers={200: answers.InventoryWithGeneration}, refusals=(404, 409)),
+        Route("DELETE", f"{_INVENTORIES}/<name>", inventories.delete, answers={204: None}, refusals=(404, 409)),
     ),
     "allocations": (
-        Route("GET", "/resource_providers/<uuid>/allocations", allocations.index_of_provider),
+        Route("GET", "/resource_providers/<uuid>/allocations", allocations.index_of_provider,
+              answers={200: answers.ProviderAllocations}, refusals=(404,)),
         Route("POST", "/allocations", allocations.replace_many, since=Feature.CLAIMS_TOGETHER,
-              body=allocation_schemas.CLAIMS),
-        Route("GET", "/allocations/<uuid>", allocations.show),
-        Route("PUT", "/allocations/<uuid>", allocations.replace, body=allocation_schemas.CLAIM),
-        Route("DELETE", "/allocations/<uuid>", allocations.delete),
+              body=allocation_schemas.CLAIMS, answers={204: None}, refusals=(409,)),
+        Route("GET", "/allocations/<uuid>", allocations.show, answers={200: answers.Allocations}),
+        Route("PUT", "/allocations/<uuid>", allocations.replace, body=allocation_schemas.CLAIM,
+              answers={204: None}, refusals=(409,)),
+        Route("DELETE", "/allocations/<uuid>", allocations.delete, answers={204: None}, refusals=(404,)),
     ),
     "usages": (
-        Route("GET", "/resource_providers/<uuid>/usages", usages.of_provider),
-        Route("GET", "/usages", usages.index, since=Feature.PROJECT_USAGES, query=usage_schemas.INDEX),
+        Route("GET", "/resource_providers/<uuid>/usages", usages.of_provider,
+              answers={200: answers.ProviderUsages}, refusals=(404,)),
+        Route("GET", "/usages", usages.index, since=Feature.PROJECT_USAGES, query=usage_schemas.INDEX,
+              answers={200: answers.Usages}),
     ),
     "reshaper": (
-        Route("POST", "/reshaper", reshaper.reshape, since=Feature.RESHAPER, body=reshaper_schemas.RESHAPE),
+        Route("POST", "/reshaper", reshaper.reshape, since=Feature.RESHAPER, body=reshaper_schemas.RESHAPE,
+              answers={204: None}, refusals=(409,)),
     ),
     "traits": (
-        Route("GET", "/traits", traits.index, since=Feature.TRAITS, query=trait_schemas.Index),
-        Route("GET", "/traits/<name>", traits.show, since=Feature.TRAITS),
-        Route("PUT", "/traits/<name>", traits.ensure, since=Feature.TRAITS),
-        Route("DELETE", "/traits/<name>", traits.delete, since=Feature.TRAITS),
+        Route("GET", "/traits", traits.index, since=Feature.TRAITS, query=trait_schemas.Index,
+              answers={200: answers.Traits}),
+        Route("GET", "/traits/<name>", traits.show, since=Feature.TRAITS, answers={204: None}, refusals=(404,)),
+        Route("PUT", "/traits/<name>", traits.ensure, since=Feature.TRAITS, answers={201: None, 204: None}),
+        Route("DELETE", "/traits/<name>", traits.delete, since=Feature.TRAITS,
+              answers={204: None}, refusals=(404, 409)),
     ),
 }
 # fmt: on

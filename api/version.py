@@ -15,6 +15,8 @@ MAX_VERSION = Version(1, max(feature.since for feature in Feature))
 # What a request that names no version asks for.
 DEFAULT_VERSION = MIN_VERSION
 LATEST = "latest"
+# What is no part of Placement's API has no version of it.
+UNVERSIONED_PATH = "/openapi.json"
 
 Choice = TypeVar("Choice")
 
@@ -28,6 +30,8 @@ def negotiate() -> None:
 
     Raises BadRequest for what is no version at all, UnacceptableVersion for one that is not served.
     """
+    if request.path == UNVERSIONED_PATH:
+        return
     asked = _parse(get_version(list(request.headers.items()), SERVICE))
     if not MIN_VERSION <= asked <= MAX_VERSION:
         raise UnacceptableVersion(
@@ -54,6 +58,8 @@ def only_served(document: Mapping[str, Any], since: Mapping[str, Feature]) -> di
 
 def add_headers(response: Response) -> Response:
     """Say which version the response is, and that caches must tell versions apart."""
+    if request.path == UNVERSIONED_PATH:
+        return response
     response.headers[STANDARD_HEADER] = f"{SERVICE} {microversion() or DEFAULT_VERSION}"
     response.headers.add("vary", STANDARD_HEADER)
     return response
