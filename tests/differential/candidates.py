@@ -17,7 +17,7 @@ def candidates(world: World) -> Request:
             chosen[suffix] = world.one(near)
             pairs += suffixed(world, version, suffix, chosen[suffix])
         if world.once_in(3):
-            pairs = [pair for pair in pairs if pair[0][-1:] in "123Xy"]
+            pairs = [pair for pair in pairs if pair[0].endswith(tuple(chosen))]
         if version >= 36 and world.once_in(3):
             pairs += same_subtree(world, chosen)
         if len(chosen) > 1 or world.once_in(3):
@@ -32,6 +32,8 @@ def candidates(world: World) -> Request:
 def near_any_root(world: World) -> list[str]:
     """Draw a provider and return its tree with those that share with it."""
     found = {one["uuid"]: one for one in world.look("/resource_providers")["resource_providers"]}
+    if not found:
+        return []
     root = found[world.one(sorted(found))]["root_provider_uuid"]
     tree = [uuid for uuid, one in sorted(found.items()) if one["root_provider_uuid"] == root]
     joined = {aggregate for uuid in tree for aggregate in world.aggregates(uuid)}
@@ -59,10 +61,9 @@ def unsuffixed(world: World, version: int, near: list[str]) -> Pairs:
     provider = world.one(near)
     asked = amounts(world, provider)
     if world.once_in(3):
-        asked = ",".join(dict(part.split(":") for part in []) or [asked])
-        other = amounts(world, world.one(near))
-        given = dict(part.split(":") for part in f"{asked},{other}".split(","))
-        asked = ",".join(f"{name}:{amount}" for name, amount in given.items())
+        either = f"{asked},{amounts(world, world.one(near))}"
+        by_class = dict(part.split(":") for part in either.split(","))
+        asked = ",".join(f"{name}:{amount}" for name, amount in by_class.items())
     return [("resources", asked), *conditions(world, version, "", provider)]
 
 
@@ -80,7 +81,7 @@ def conditions(world: World, version: int, suffix: str, provider: str) -> Pairs:
     if version >= 17 and world.once_in(3):
         asked = world.some(traits, 1) or world.some(TRAITS, 1)
         if version >= 39 and world.once_in(3):
-            pairs.append(("required" + suffix, "in:" + ",".join({*asked, world.one(TRAITS)})))
+            pairs.append(("required" + suffix, "in:" + ",".join(sorted({*asked, world.one(TRAITS)}))))
             asked = []
         if version >= 22 and world.once_in(2):
             asked += ["!" + trait for trait in TRAITS if trait not in traits][:1]
