@@ -2,17 +2,21 @@
 
 import gc
 import logging
+import threading
 
 from flask import Flask
 from graphplace.api.app import create_app
 
 from graphplace.errors import SettingsError
 from graphplace.graph.database import Database
+from graphplace.graph.plans import plan_ahead
 from graphplace.settings import Settings, ignored_options
 
 LOG = logging.getLogger(__name__)
 # Big answers make many objects that live until they are sent; collecting more often finds nothing to free.
 GC_THRESHOLD = 50_000
+# How long a worker waits for plans before it serves.
+PLANNING_SECONDS = 2.0
 
 
 def create() -> Flask:
@@ -27,7 +31,12 @@ def create() -> Flask:
         raise SettingsError("Set GRAPHPLACE_AUTH_STRATEGY to keystone, or to noauth2 if any token may be believed.")
     if ignored := ignored_options(settings):
         LOG.warning("Options of %s without effect here: %s.", settings.config, ", ".join(ignored))
-    app = create_app(Database.connect(settings), settings)
+    database = Database.connect(settings)
+    app = create_app(database, settings)
+    # Most often that is long enough; what is left is planned while the first requests are served.
+    planning = threading.Thread(target=plan_ahead, args=(database,), daemon=True)
+    planning.start()
+    planning.join(PLANNING_SECONDS)
     gc.collect()
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)

@@ -6,7 +6,7 @@
 // name: facts
 // parameters: classes, traits, aggregates, providers, most
 // columns: classes, traits, aggregates, trees, sharing
-// What the names of a request stand for, and how selective they are; one row of lists, each in the order of its
+// What the names of a request stand for, and how selective they are. One row of lists, each in the order of its
 // parameter, where an empty list is an unknown name. `classes` counts inventories that have the amount free, up to
 // most, `traits` and `aggregates` count providers; behind each count is how many providers have something shared with
 // them by what was counted (for traits only up to most holders). `trees` gives the root of the tree of a

@@ -23,6 +23,12 @@ ON CREATE SET m.name = $name, m.applied_at = datetime()
 // Until then a statement that names a new index in a hint is refused.
 CALL db.awaitIndexes($seconds)
 
+// name: create_anything
+// parameters: -
+// columns: -
+// For a transaction that is rolled back: what it runs next is planned as behind a write.
+CREATE ()
+
 // name: sync_traits
 // parameters: names
 // columns: added

@@ -54,7 +54,7 @@ def reversed_within_trees(cloud: tuple[Provider, ...]) -> tuple[Provider, ...]:
 
 
 def client_of(database: Database, **settings: Any) -> FlaskClient:
-    client = create_app(database, Settings(**settings)).test_client()
+    client = create_app(database, Settings(allocation_candidates_timeout=0, **settings)).test_client()
     client.environ_base |= {"HTTP_X_AUTH_TOKEN": "admin", "HTTP_OPENSTACK_API_VERSION": "placement latest"}
     return client
 

@@ -12,6 +12,7 @@ from oracle.graph import write_graph
 from graphplace.candidates.find import find_candidates
 from graphplace.compiler.compile import compile_request
 from graphplace.graph.database import Database, Transaction
+from graphplace.graph.plans import plan_ahead
 from graphplace.request.parse import parse_candidate_request
 
 # Each of these reads or holds more than the batch: all nodes of a kind, a product, all rows at once.
@@ -56,10 +57,7 @@ cn{0}  DISK_GB:100  HW_CPU_X86_AVX  @pool  {1}
 @pytest.fixture
 def planned_when_empty(database: Database) -> Database:
     """A graph that was empty when Neo4j planned every text of the search."""
-    for query in (REQUEST, "resources=VCPU:1", f"resources=VCPU:1&in_tree={uuid_of('cn0')}"):
-        find_candidates(database, parse(query))
-    for one in STARTS:
-        database.read(lambda tx, one=one: tx.run(statement(one[0]), **one[1]))
+    plan_ahead(database)
     return database
 
 
@@ -68,6 +66,22 @@ STARTS: list[tuple[str, dict[str, Any]]] = [
     ("candidates.start_at_trait", {"traits": ["HW_CPU_X86_VMX"], "most": 16}),
     ("candidates.start_at_aggregate", {"aggregates": [uuid_of("rare")], "most": 16}),
     ("candidates.start_at_tree", {"provider": uuid_of("pf0"), "most": 16}),
+]
+
+
+QUESTIONS: list[tuple[str, dict[str, Any]]] = [
+    (
+        "candidates.facts",
+        {
+            "classes": [{"class": "VCPU", "amount": 1}, {"class": "DISK_GB", "amount": 500}],
+            "traits": ["HW_NUMA_ROOT", "HW_CPU_X86_VMX"],
+            "aggregates": [uuid_of("A"), uuid_of("rare")],
+            "providers": [uuid_of("pf0")],
+            "most": 10,
+        },
+    ),
+    ("candidates.has_member", {"member_of": [[uuid_of("rare")], [uuid_of("pool")]]}),
+    ("candidates.has_root", {"required": ["HW_CPU_X86_AVX"], "forbidden": ["HW_CPU_X86_SGX"]}),
 ]
 
 
@@ -122,6 +136,29 @@ def test_the_trees_of_a_class_come_in_order_without_being_sorted(
 ) -> None:
     write_graph(planned_when_empty, hosts(40))
     assert SORTING.isdisjoint(operators(profile(driver, statement(STARTS[0][0]), STARTS[0][1])))
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question[0])
+def test_a_question_reads_no_more_of_a_greater_cloud(
+    planned_when_empty: Database, driver: neo4j.Driver, question: tuple[str, dict[str, Any]]
+) -> None:
+    counts = []
+    for number in (40, 80):
+        write_graph(planned_when_empty, hosts(number))
+        plan = profile(driver, statement(question[0]), question[1])
+        # Roots are gone through up to the first that fits, not all of them; and the product is one of single rows.
+        assert UNBOUNDED & set(operators(plan)) <= {"NodeByLabelScan", "CartesianProduct"}
+        assert sorted_rows(plan) <= 10
+        counts.append(reads(plan))
+    assert counts[1] < counts[0] * 1.1
+
+
+def test_anchors_read_the_trees_that_are_shared_with(planned_when_empty: Database, driver: neo4j.Driver) -> None:
+    write_graph(planned_when_empty, hosts(40))
+    plan = profile(driver, statement("candidates.anchors"), {"sharers": [uuid_of("ss")]})
+    assert UNBOUNDED & set(operators(plan)) == set()
+    assert sorted_rows(plan) == 41
+    assert reads(plan) < 41 * 20
 
 
 def test_a_batch_reads_its_trees_whatever_the_size_of_the_cloud(

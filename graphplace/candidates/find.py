@@ -36,9 +36,10 @@ class Candidates:
 def find_candidates(database: Database, request: CandidateRequest, settings: Settings | None = None) -> Candidates:
     """Answer *request* from one read transaction, in the order and number that *settings* ask for.
 
-    Raises BadRequestError for an unknown class or trait, and TimeBudgetError when it takes longer than they allow.
+    Without any, they are the defaults, and it may take any time. Raises BadRequestError for an unknown class or trait,
+    and TimeBudgetError when it takes longer than the settings allow.
     """
-    settings = settings or Settings()
+    settings = settings or Settings(allocation_candidates_timeout=0)
     budget = Budget(settings.allocation_candidates_timeout, TIMEOUT_SETTING)
     if settings.max_allocation_candidates > 0:
         request = replace(request, limit=min(request.limit or ALL, settings.max_allocation_candidates))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graphplace.compiler.compile import starts_of
 from graphplace.compiler.start import AggregateStart, ClassStart, Start, TraitStart, TreeStart
@@ -13,6 +13,7 @@ from graphplace.request.model import CandidateRequest, RequestGroup
 
 # Two classes that both fit more inventories than this are equally good starts. Counting costs a microsecond each.
 MOST_COUNTED = 100
+FACTS = "candidates.facts"
 
 
 class Extent(NamedTuple):
@@ -76,29 +77,32 @@ class Names:
 
 def look_up(transaction: Transaction, request: CandidateRequest) -> Names:
     """Ask the graph for every name in *request*."""
-    starts = starts_of(request)
-    classes = [start for start in starts if isinstance(start, ClassStart)]
-    traits = sorted(_traits(request))
-    aggregates = sorted({one for start in starts if isinstance(start, AggregateStart) for one in start.aggregates})
-    providers = sorted({group.in_tree for group in request.groups if group.in_tree})
-    (row,) = transaction.run(
-        statement("candidates.facts"),
-        classes=[{"class": start.resource_class, "amount": start.amount} for start in classes],
-        traits=traits,
-        aggregates=aggregates,
-        providers=providers,
-        most=MOST_COUNTED,
-    )
+    asked = names_in(request)
+    (row,) = transaction.run(statement(FACTS), **asked)
     return Names(
-        fitting={start.resource_class: _extent(found) for start, found in zip(classes, row["classes"], strict=True)},
-        holders={name: _extent(found) for name, found in zip(traits, row["traits"], strict=True)},
-        members={name: _extent(found) for name, found in zip(aggregates, row["aggregates"], strict=True)},
+        fitting={one["class"]: _extent(found) for one, found in zip(asked["classes"], row["classes"], strict=True)},
+        holders={name: _extent(found) for name, found in zip(asked["traits"], row["traits"], strict=True)},
+        members={name: _extent(found) for name, found in zip(asked["aggregates"], row["aggregates"], strict=True)},
         trees={
             provider: (found[0], Extent(*found[1:])) if found else None
-            for provider, found in zip(providers, row["trees"], strict=True)
+            for provider, found in zip(asked["providers"], row["trees"], strict=True)
         },
         sharing=row["sharing"],
     )
+
+
+def names_in(request: CandidateRequest) -> dict[str, Any]:
+    """Return the names in *request*, and what else the statement FACTS has to be told of them, as its parameters."""
+    starts = starts_of(request)
+    classes = [start for start in starts if isinstance(start, ClassStart)]
+    aggregates = {one for start in starts if isinstance(start, AggregateStart) for one in start.aggregates}
+    return {
+        "classes": [{"class": start.resource_class, "amount": start.amount} for start in classes],
+        "traits": sorted(_traits(request)),
+        "aggregates": sorted(aggregates),
+        "providers": sorted({group.in_tree for group in request.groups if group.in_tree}),
+        "most": MOST_COUNTED,
+    }
 
 
 def check_in_order(

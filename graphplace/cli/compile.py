@@ -7,11 +7,13 @@ from typing import Any
 
 import click
 
+from graphplace.candidates.names import FACTS, names_in
 from graphplace.candidates.start import first_batch
 from graphplace.cli.command import Command
 from graphplace.compiler.compile import compile_request, starts_of
 from graphplace.compiler.pattern import compile_pattern
-from graphplace.compiler.start import search_of
+from graphplace.compiler.start import TreeStart, search_of
+from graphplace.cypher import Statement, statement
 from graphplace.request.model import CandidateRequest
 from graphplace.request.parse import parse_candidate_request
 from graphplace.request.query import decode_query
@@ -40,15 +42,29 @@ def compile_query(query: str, *, engine: bool) -> None:
 
 def _engine_form(request: CandidateRequest) -> Iterator[str]:
     """Say what the engine runs, in the notation of Neo4j's shell."""
-    yield "// The roots of trees worth a look, from that of these searches whose condition the fewest providers meet."
+    yield "// What the names stand for, and how selective they are."
+    yield _runnable(statement(FACTS), names_in(request))
+    yield "\n// The roots of trees worth a look, from that of these searches whose condition the fewest providers meet."
     for start in starts_of(request):
-        search, parameters = search_of(start)
-        yield f"\n:param {_literal(parameters | {'most': first_batch(request.limit)})}\n{search.text};"
+        if isinstance(start, TreeStart) and start.anchors:
+            yield f"\n// Or only the root of the tree of {start.provider}, which is known from the names."
+        else:
+            search, parameters = search_of(start)
+            yield _runnable(search, parameters | {"most": first_batch(request.limit)})
+    yield "\n// If these are not enough: the trees with which the $sharers among those providers share."
+    yield f"{statement('candidates.anchors').text};"
     trees = {group.in_tree: f"root of the tree of {group.in_tree}" for group in request.groups if group.in_tree}
     query = compile_request(request, trees)
     yield "\n// Who fits what in these trees, $roots, batch by batch; $sharing says whether any provider shares."
     yield "// The choice within each tree is made in Python."
-    yield f"\n:param {_literal(query.parameters)}\n{query.statement.text};"
+    yield _runnable(query.statement, query.parameters)
+    yield "\n// The summaries of the trees that give resources, $roots, and whether they moved meanwhile."
+    for name in ("candidates.summaries", "candidates.revisions"):
+        yield f"{statement(name).text};"
+
+
+def _runnable(one: Statement, parameters: dict[str, Any]) -> str:
+    return f"\n:param {_literal(parameters)}\n{one.text};"
 
 
 def _literal(value: Any) -> str:

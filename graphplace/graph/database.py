@@ -155,6 +155,20 @@ class Database:
         with _explained(), self._driver.session(database=self._name) as session:
             session.run(cast("Any", text), parameters).consume()
 
+    def plan(self, statement: Statement, after: Statement | None = None) -> None:
+        """Let Neo4j make and keep a plan of *statement*, which EXPLAIN does not: it is run on nothing, and rolled back.
+
+        Neo4j keeps another plan for a transaction that has written, as *after* does. Raises StoreUnavailableError.
+        """
+        # Nothing is an empty list, of names or of keys, and no row where a number of rows is asked for.
+        nothing: dict[str, Any] = {name: 0 if name == "most" else [] for name in statement.parameters}
+        with _explained(), self._driver.session(database=self._name) as session:
+            transaction = session.begin_transaction()
+            if after is not None:
+                Transaction(transaction).run(after)
+            Transaction(transaction).run(statement, **nothing)
+            transaction.rollback()
+
     def columns_of(self, statement: Statement) -> tuple[str, ...]:
         """Return the columns that Neo4j says *statement* has, which it plans and does not run."""
         with _explained(), self._driver.session(database=self._name) as session:
