@@ -1,4 +1,4 @@
-"""What a worker plans when it starts: afterwards no form of request meets a text that Neo4j has no plan of."""
+"""What a worker plans when it starts: afterwards no request for candidates meets a text that Neo4j has no plan of."""
 
 import re
 
@@ -48,17 +48,6 @@ def ask_everything(client: FlaskClient) -> None:
         assert client.get(f"/allocation_candidates?{query}").get_json()["allocation_requests"]
     for query in REFUSED:
         assert client.get(f"/allocation_candidates?{query}").status_code == 400
-    claim = {
-        "allocations": {uuid_of("numa0_0"): {"resources": {"VCPU": 1}}},
-        "consumer_generation": None,
-        "consumer_type": "INSTANCE",
-        "project_id": NEVER,
-        "user_id": NEVER,
-    }
-    assert client.put(f"/allocations/{NEVER}", json=claim).status_code == 204
-    assert client.get(f"/allocations/{NEVER}").status_code == 200
-    assert client.put(f"/allocations/{NEVER}", json=claim | {"consumer_generation": 1}).status_code == 204
-    assert client.delete(f"/allocations/{NEVER}").status_code == 204
 
 
 @pytest.mark.usefixtures("cloud")
@@ -66,9 +55,12 @@ def test_after_planning_ahead_nothing_is_planned_any_more(
     client: FlaskClient, database: Database, driver: neo4j.Driver
 ) -> None:
     forget_plans(driver)
+    # Twice, because a text of this runs so often that Neo4j compiles it once more.
+    plan_ahead(database)
     plan_ahead(database)
     planned = forget_plans(driver)
     assert planned > 15
+    plan_ahead(database)
     plan_ahead(database)
     ask_everything(client)
     assert forget_plans(driver) == planned

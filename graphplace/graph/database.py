@@ -33,6 +33,8 @@ FIRST_DELAY_SECONDS = 0.05
 DELAY_GROWTH = 1.5
 # How often a write starts anew because another came first. Each round one of those that race wins.
 ROUNDS = 10
+# Neo4j compiles a text once more, and keeps that beside the first, when it has run ten times.
+RUNS_UNTIL_SETTLED = 12
 GONE = "Neo.ClientError.Statement.EntityNotFound"
 TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration"
 
@@ -166,7 +168,8 @@ class Database:
             transaction = session.begin_transaction()
             if after is not None:
                 Transaction(transaction).run(after)
-            Transaction(transaction).run(statement, **nothing)
+            for _ in range(RUNS_UNTIL_SETTLED):
+                Transaction(transaction).run(statement, **nothing)
             transaction.rollback()
 
     def columns_of(self, statement: Statement) -> tuple[str, ...]:
