@@ -3,15 +3,10 @@
 from dataclasses import replace
 
 import neo4j
-from candidate_requests import to_query
-from cloud import write_cloud
 from examples import Candidate
-from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from oracle import oracle
-from oracle.clouds import KNOWN, clouds
-from oracle.graph import write_graph
-from oracle.requests import requests
+from oracle.cases import on_random_clouds
 from pattern_form import candidate_of_row, run_pattern
 
 from graphplace.graph.database import Database
@@ -31,21 +26,11 @@ def with_names(found: oracle.Candidate, cloud: oracle.Oracle) -> Candidate:
     )
 
 
-def test_the_pattern_form_finds_what_the_oracle_finds(
-    named: Database, neo4j_driver: neo4j.Driver, backend: str
-) -> None:
-    @settings(max_examples=CLOUDS, backend=backend)
-    @given(data=st.data())
-    def compare_on_random_clouds(data: st.DataObject) -> None:
-        cloud = data.draw(clouds())
-        note(write_cloud(cloud))
-        write_graph(named, cloud)
-        for _ in range(REQUESTS_PER_CLOUD):
-            request = data.draw(requests(cloud))
-            note(to_query(request))
-            compare(neo4j_driver, oracle.Oracle(cloud, KNOWN), request, limit=data.draw(st.integers(1, 6)))
+def test_the_pattern_form_finds_what_the_oracle_finds(named: Database, neo4j_driver: neo4j.Driver) -> None:
+    def check(cloud: oracle.Oracle, request: CandidateRequest, data: st.DataObject) -> None:
+        compare(neo4j_driver, cloud, request, limit=data.draw(st.integers(1, 6)))
 
-    compare_on_random_clouds()
+    on_random_clouds(named, CLOUDS, REQUESTS_PER_CLOUD, check)
 
 
 def compare(driver: neo4j.Driver, cloud: oracle.Oracle, request: CandidateRequest, limit: int) -> None:
