@@ -1,6 +1,5 @@
 """A client that several threads may use at once, and what happens below it."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ from flask.testing import FlaskClient
 from neo4j.exceptions import TransientError
 from werkzeug.test import TestResponse
 
-from graphplace.graph.database import Database, Transaction
+from graphplace.graph.database import Database
 
 
 class ThreadSafeClient(FlaskClient):
@@ -33,9 +32,9 @@ def deadlocks(monkeypatch: pytest.MonkeyPatch) -> list[TransientError]:
     seen: list[TransientError] = []
     run = Database._try  # noqa: SLF001  # no client notices
 
-    def trying(self: Database, work: Callable[[Transaction], Any], access: str) -> Any:
+    def trying(*given: Any) -> Any:
         try:
-            return run(self, work, access)
+            return run(*given)
         except TransientError as error:
             seen.append(error)
             raise
