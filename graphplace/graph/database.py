@@ -36,6 +36,7 @@ ROUNDS = 10
 # Neo4j compiles a text once more, and keeps that beside the first, when it has run ten times.
 RUNS_UNTIL_SETTLED = 12
 GONE = "Neo.ClientError.Statement.EntityNotFound"
+OUT_OF_MEMORY = "OutOfMemoryError"
 TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration"
 
 
@@ -188,6 +189,11 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except TransientError as error:
+        if error.code and error.code.endswith(OUT_OF_MEMORY):
+            raise StoreUnavailableError(
+                f"Neo4j has not enough memory for this: {error.message} Ask for less at once, load smaller files, or "
+                "give Neo4j more heap (GRAPHPLACE_NEO4J_HEAP for the managed one)."
+            ) from error
         raise ConcurrentUpdateError(f"Neo4j could not finish among concurrent writes: {error.message}") from error
     except AuthError as error:
         raise StoreUnavailableError(f"Neo4j refuses the user or password of the settings: {error.message}") from error

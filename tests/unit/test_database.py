@@ -6,7 +6,7 @@ from typing import Self
 import pytest
 from neo4j.exceptions import ClientError, ConstraintError, Neo4jError, TransientError
 
-from graphplace.errors import ConcurrentUpdateError
+from graphplace.errors import ConcurrentUpdateError, StoreUnavailableError
 from graphplace.graph.database import GONE, ROUNDS, Database, StaleReadError, Transaction
 
 
@@ -70,3 +70,12 @@ def test_what_fails_for_good_is_not_run_again() -> None:
 
     with pytest.raises(ClientError):
         database.write(failing(neo4j_error("Neo.ClientError.Statement.SyntaxError")))
+
+
+@pytest.mark.parametrize("kind", ["MemoryPoolOutOfMemoryError", "TransactionOutOfMemoryError", "OutOfMemoryError"])
+def test_too_little_memory_is_not_called_a_race(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphplace.graph.database.RETRY_SECONDS", 0)
+    database = Database(Driver(), "neo4j")  # type: ignore[arg-type]  # a double
+
+    with pytest.raises(StoreUnavailableError, match=r"not enough memory.*GRAPHPLACE_NEO4J_HEAP"):
+        database.write(failing(neo4j_error(f"Neo.TransientError.General.{kind}")))
