@@ -132,8 +132,8 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self._session.close()
 
-    def begin_transaction(self) -> "Failing":
-        return Failing(self._faults, self._session.begin_transaction())
+    def begin_transaction(self, timeout: float | None = None) -> "Failing":
+        return Failing(self._faults, self._session.begin_transaction(timeout=timeout))
 
 
 class Failing:
