@@ -73,7 +73,7 @@ RETURN uuid,
   } AS consumers,
   COLLECT {
     MATCH (root)<-[:IN_TREE]-(p)-[:HAS_INVENTORY]->(i)<-[r:CONSUMES]-(c)
-    RETURN [c.uuid, p.name, r.resource_class, r.amount, toString(r.created_at)]
+    RETURN [c.uuid, p.name, r.resource_class, r.amount, r.position, toString(r.created_at)]
     ORDER BY c.uuid, p.name, r.resource_class
   } AS allocations
 

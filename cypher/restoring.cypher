@@ -80,7 +80,7 @@ MATCH (c:Consumer {uuid: row.consumer_uuid})
 MATCH (p:ResourceProvider {name: row.provider})
 MATCH (i:Inventory {provider_uuid: p.uuid, resource_class: row.resource_class})
 CREATE (c)-[:CONSUMES {
-  resource_class: row.resource_class, amount: row.amount, created_at: datetime(row.created_at)
+  resource_class: row.resource_class, amount: row.amount, position: row.position, created_at: datetime(row.created_at)
 }]->(i)
 
 // name: date_names

@@ -75,8 +75,11 @@ def _provider(entry: Mapping[str, Any]) -> Document:
 
 def _consumer(entry: Mapping[str, Any], held: list[list[Any]]) -> Document:
     allocations: dict[str, dict[str, int]] = defaultdict(dict)
-    for provider, resource_class, amount, _ in held:
+    positions: dict[str, dict[str, int]] = defaultdict(dict)
+    for provider, resource_class, amount, position, _ in held:
         allocations[provider][resource_class] = amount
+        if position is not None:
+            positions[provider][resource_class] = position
     return {
         "uuid": entry["uuid"],
         **({"type": entry["type"][0]} if entry["type"] else {}),
@@ -88,4 +91,5 @@ def _consumer(entry: Mapping[str, Any], held: list[list[Any]]) -> Document:
         # They are written all together, whenever one of them changes.
         "allocated_at": max((allocated_at for *_, allocated_at in held), default=None),
         "allocations": allocations,
+        "positions": positions,
     }

@@ -10,7 +10,7 @@ from marshmallow import ValidationError, fields, validate
 
 from graphplace.errors import BadRequestError
 from graphplace.fields import END, NAME, Body, InventoryFields, PatternDict, identifier, type_name, uuid_checker
-from graphplace.loading.document import MAX_MESSAGE, ConsumerEntry, ProviderEntry
+from graphplace.loading.document import ANY_NAME, MAX_MESSAGE, ConsumerEntry, ProviderEntry
 from graphplace.validation import first_error, validator_of
 
 VERSION = 2
@@ -63,6 +63,9 @@ class DumpedConsumer(ConsumerEntry):
     created_at = _moment(required=True)
     updated_at = _moment(required=True)
     allocated_at = _moment(required=True)
+    positions: fields.Field[Any] = PatternDict(
+        ANY_NAME, PatternDict(NAME, fields.Integer(validate=validate.Range(0))), load_default=dict
+    )
 
 
 class DumpedName(Body):

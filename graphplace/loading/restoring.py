@@ -161,6 +161,7 @@ def _allocations(entry: dict[str, Any]) -> Rows:
             "provider": provider,
             "resource_class": resource_class,
             "amount": amount,
+            "position": entry["positions"].get(provider, {}).get(resource_class),
             "created_at": entry["allocated_at"],
         }
         for provider, resources in entry["allocations"].items()
