@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from graphplace.check import CHECKS, Finding, Report, check
-from graphplace.cli.command import Command
+from graphplace.check import CHECKS, Check, Finding, Report, check
+from graphplace.cli.command import Command, printing_option
 from graphplace.cli.database import open_database
 from graphplace.cli.progress import Progress
 from graphplace.errors import GraphplaceError
@@ -24,13 +24,6 @@ class FailedError(click.ClickException):
     exit_code = 2
 
 
-def _print_checks(context: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001  # click's
-    if value:
-        for one in CHECKS:
-            click.echo(f"{one.name} ({'mended' if one.advice is None else 'not mended'}): {one.sentence}")
-        context.exit()
-
-
 @click.command(
     "check",
     cls=Command,
@@ -38,9 +31,7 @@ def _print_checks(context: click.Context, _parameter: click.Parameter, value: bo
 )
 @click.option("--repair", is_flag=True, help="Mend what is derived from other parts of the graph.")
 @click.option("--json", "as_json", is_flag=True, help="Print plain data instead of text.")
-@click.option(
-    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_print_checks, help="List all checks."
-)
+@printing_option("--list", lambda: "\n".join(map(_sentence, CHECKS)), "List all checks.")
 def check_graph(*, repair: bool, as_json: bool) -> None:
     """Find what is not as it must be in the graph: derived values that drifted, and invariants that do not hold.
 
@@ -87,6 +78,10 @@ def _print_json(found: Iterable[Finding], report: Report) -> tuple[int, int]:
     body: dict[str, Any] = {"checked": report.checked, "findings": findings, "left": left}
     click.echo(json.dumps(body))
     return len(findings), left
+
+
+def _sentence(one: Check) -> str:
+    return f"{one.name} ({'mended' if one.advice is None else 'not mended'}): {one.sentence}"
 
 
 def _line(finding: Finding) -> str:

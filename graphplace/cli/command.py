@@ -1,11 +1,13 @@
 """What all commands share: examples in the help, and one line for what goes wrong."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from graphplace.errors import GraphplaceError
+from graphplace.validation import Shape, json_schema
 
 
 class Command(click.Command):
@@ -31,3 +33,19 @@ class Group(click.Group):
             return super().invoke(ctx)
         except GraphplaceError as error:
             raise click.ClickException(str(error)) from error
+
+
+def printing_option(name: str, text: Callable[[], str], words: str) -> Callable[[Callable[..., None]], Any]:
+    """Return the option *name*, which prints *text* in place of whatever its command does; *words* are its help."""
+
+    def show(context: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001  # click's
+        if value:
+            click.echo(text())
+            context.exit()
+
+    return click.option(name, is_flag=True, is_eager=True, expose_value=False, callback=show, help=words)
+
+
+def schema_option(shape: Shape) -> Callable[[Callable[..., None]], Any]:
+    """Return the option ``--schema``, which prints the JSON Schema of *shape*."""
+    return printing_option("--schema", lambda: json.dumps(json_schema(shape), indent=2), "Print the JSON Schema.")

@@ -1,6 +1,5 @@
 """``graphplace dump``: write the whole graph to a file."""
 
-import json
 import shutil
 import sys
 import tempfile
@@ -11,21 +10,14 @@ from typing import BinaryIO, cast
 
 import click
 
-from graphplace.cli.command import Command
+from graphplace.cli.command import Command, schema_option
 from graphplace.cli.database import open_database
 from graphplace.cli.progress import Progress
 from graphplace.dumping import dump, dump_per_tree
 from graphplace.loading import DumpLine
 from graphplace.settings import Settings
-from graphplace.validation import json_schema
 
 STANDARD_OUTPUT = "-"
-
-
-def _print_schema(context: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001  # click's
-    if value:
-        click.echo(json.dumps(json_schema(DumpLine), indent=2))
-        context.exit()
 
 
 @click.command(
@@ -39,9 +31,7 @@ def _print_schema(context: click.Context, _parameter: click.Parameter, value: bo
 )
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--per-tree", is_flag=True, help="Let nobody wait: each tree as it is at a moment of its own.")
-@click.option(
-    "--schema", is_flag=True, is_eager=True, expose_value=False, callback=_print_schema, help="Print the JSON Schema."
-)
+@schema_option(DumpLine)
 def dump_file(file: str, *, per_tree: bool) -> None:
     """Write all providers, consumers, allocations and custom names to FILE (- is standard output).
 

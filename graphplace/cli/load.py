@@ -1,25 +1,17 @@
 """``graphplace load``: bring the graph to what a file says."""
 
-import json
 from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 
 import click
 
-from graphplace.cli.command import Command
+from graphplace.cli.command import Command, schema_option
 from graphplace.cli.database import open_database
 from graphplace.cli.progress import Progress
 from graphplace.errors import BadRequestError, ConflictError
 from graphplace.loading import Document, is_dump, load, read_cloud, restore
 from graphplace.settings import Settings
-from graphplace.validation import json_schema
-
-
-def _print_schema(context: click.Context, _parameter: click.Parameter, value: bool) -> None:  # noqa: FBT001  # click's
-    if value:
-        click.echo(json.dumps(json_schema(Document), indent=2))
-        context.exit()
 
 
 @click.command(
@@ -33,9 +25,7 @@ def _print_schema(context: click.Context, _parameter: click.Parameter, value: bo
     ],
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
-@click.option(
-    "--schema", is_flag=True, is_eager=True, expose_value=False, callback=_print_schema, help="Print the JSON Schema."
-)
+@schema_option(Document)
 def load_file(file: Path) -> None:
     """Load providers and consumers from a JSON FILE, or a dump (- is standard input).
 
