@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, defau
 from graphplace.errors import Code, GraphplaceError
 
 LOG = logging.getLogger(__name__)
-RETRY_AFTER_SECONDS = "5"
+RETRY_AFTER_SECONDS = 5
 NO_SUCH_PATH = "The resource could not be found."
 
 
@@ -37,7 +37,7 @@ def _of_engine(error: GraphplaceError) -> Response:
         LOG.warning("%s %s: %s", request_id(), type(error).__name__, error)
     response = _answer(error.status, str(error), error.code)
     if error.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        response.headers["Retry-After"] = RETRY_AFTER_SECONDS
+        response.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
     return response
 
 

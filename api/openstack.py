@@ -9,6 +9,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import webob
 from flask import request
+from graphplace.api.failures import RETRY_AFTER_SECONDS
 from graphplace.api.policy import LEGACY_CHECK, LEGACY_NAME, RULES, Rule
 from keystonemiddleware.auth_token import AuthProtocol
 from oslo_config import cfg
@@ -22,7 +23,6 @@ from graphplace.errors import SettingsError
 from graphplace.settings import CONFIG_VARIABLE, Settings
 
 _PROJECT = "placement"
-RETRY_AFTER_SECONDS = 5
 _LEGACY = DeprecatedRule(
     LEGACY_NAME,
     LEGACY_CHECK,
