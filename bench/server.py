@@ -15,6 +15,8 @@ from typing import Any
 
 import psutil
 
+from graphplace.cli.serve import answers
+
 PORT = 18778
 HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
 MEBIBYTE = 2**20
@@ -111,18 +113,10 @@ def load(folder: Path, documents: Iterable[object]) -> None:
 
 
 def _wait(process: subprocess.Popen[bytes]) -> None:
-    while process.poll() is None:
-        try:
-            connection = http.client.HTTPConnection("127.0.0.1", PORT, timeout=5)
-            connection.request("GET", "/")
-            connection.getresponse().read()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-        finally:
-            connection.close()
-    raise SystemExit("graphplace serve did not start; its log is serve.log in the data folder.")
+    while not answers("127.0.0.1", PORT):
+        if process.poll() is not None:
+            raise SystemExit("graphplace serve did not start; its log is serve.log in the data folder.")
+        time.sleep(0.1)
 
 
 def _is_neo4j(process: psutil.Process) -> bool:
