@@ -26,20 +26,34 @@ class RequestGroup:
     in_tree: str | None = None
 
 
+@dataclass(frozen=True)
+class SameSubtree:
+    """The suffixes of groups whose providers lie in one subtree, and of groups each of which does not lie in it."""
+
+    suffixes: tuple[str, ...]
+    excluded: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class CandidateRequest:
     """All request groups, in the order in which the query names them first, and what holds for all of them.
 
-    Each of ``same_subtrees`` names the suffixes of groups whose providers lie in one subtree. The root of the
-    tree that anchors a candidate has every trait of ``root_required`` and none of ``root_forbidden``.
-    ``limit`` is the greatest number of candidates wanted, None for all of them. Without ``nested`` no two providers
-    of one tree give resources to one candidate.
+    The providers of the groups whose suffixes are ``isolated`` serve no other group with a suffix; the policy
+    ``isolate`` says so of all groups. The root of the tree that anchors a candidate has every trait of
+    ``root_required`` and none of ``root_forbidden``; it is in at least one aggregate of each set in
+    ``root_member_of``, and in none of ``root_forbidden_aggregates``. The unsuffixed group may get the classes in
+    ``can_split`` from several providers each. ``limit`` is the greatest number of candidates wanted, None for all of
+    them. Without ``nested`` no two providers of one tree give resources to one candidate.
     """
 
     groups: tuple[RequestGroup, ...]
     group_policy: GroupPolicy | None = None
-    same_subtrees: tuple[tuple[str, ...], ...] = ()
+    isolated: tuple[str, ...] = ()
+    same_subtrees: tuple[SameSubtree, ...] = ()
     root_required: frozenset[str] = frozenset()
     root_forbidden: frozenset[str] = frozenset()
+    root_member_of: tuple[frozenset[str], ...] = ()
+    root_forbidden_aggregates: frozenset[str] = frozenset()
+    can_split: tuple[str, ...] = ()
     limit: int | None = None
     nested: bool = True

@@ -1,7 +1,8 @@
 """From the pairs of a decoded query string to a CandidateRequest, with every refusal that needs no graph.
 
 The rules are those of Placement: suffixes, resourceless groups and ``same_subtree`` as
-in the specification "Getting On The Nested Magic Train 1", everything else as in its API reference.
+in the specification "Getting On The Nested Magic Train 1", everything else as in its API reference. What goes
+beyond Placement is described in docs/extensions.md.
 """
 
 import re
@@ -12,10 +13,11 @@ from typing import Any
 import jsonschema
 
 from graphplace.errors import BadRequestError, Code
-from graphplace.request.model import CandidateRequest, GroupPolicy, RequestGroup
+from graphplace.request.checks import check
+from graphplace.request.model import CandidateRequest, GroupPolicy, RequestGroup, SameSubtree
 from graphplace.request.syntax import GROUP_PARAMETERS, NEWEST, Syntax
 from graphplace.request.values import (
-    contradictions,
+    FORBIDDEN,
     parse_in_tree,
     parse_member_of,
     parse_required,
@@ -54,21 +56,20 @@ def parse_candidate_request(pairs: Iterable[tuple[str, str]], syntax: Syntax = N
     last = {key: repeated[-1] for key, repeated in values.items()}
     check_against(last, _validator(syntax), "Invalid query string parameters")
     root_required, root_forbidden = _root_traits(values.get("root_required", []))
+    root_member_of, root_forbidden_aggregates = parse_member_of(values.get("root_member_of", []), name="root_member_of")
     request = CandidateRequest(
         groups=_groups(values, syntax),
         group_policy=_group_policy(values.get("group_policy", [])),
-        same_subtrees=tuple(_suffixes(value) for value in values.get("same_subtree", [])),
+        isolated=_isolated(values.get("isolate", [])),
+        same_subtrees=tuple(_same_subtree(value, syntax) for value in values.get("same_subtree", [])),
         root_required=root_required,
         root_forbidden=root_forbidden,
+        root_member_of=root_member_of,
+        root_forbidden_aggregates=root_forbidden_aggregates,
+        can_split=_can_split(values.get("can_split", [])),
         limit=_limit(values.get("limit", [])),
     )
-    if "same_subtree" in syntax.parameters:
-        _check_resourceless(request)
-        _check_suffixes(request)
-    else:
-        _check_orphans(request)
-    _check_contradictions(request)
-    _check_group_policy(request)
+    check(request, syntax)
     return request
 
 
@@ -127,9 +128,7 @@ def _limit(values: list[str]) -> int | None:
 def _root_traits(values: list[str]) -> tuple[frozenset[str], frozenset[str]]:
     if not values:
         return frozenset(), frozenset()
-    if len(values) > 1:
-        raise BadRequestError("Query parameter 'root_required' may be specified only once.", Code.QUERY_DUPLICATE_KEY)
-    required, forbidden = parse_traits(values[0])
+    required, forbidden = parse_traits(_only("root_required", values))
     if conflicts := forbidden.intersection(required):
         raise BadRequestError(
             f"Conflicting required and forbidden traits found in root_required: {', '.join(sorted(conflicts))}",
@@ -138,76 +137,37 @@ def _root_traits(values: list[str]) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(required), forbidden
 
 
-def _suffixes(value: str) -> tuple[str, ...]:
+def _same_subtree(value: str, syntax: Syntax) -> SameSubtree:
+    listed = _listed("same_subtree", value)
+    if not syntax.excluded_groups:
+        return SameSubtree(listed)
+    excluded = [suffix for suffix in listed if suffix.startswith(FORBIDDEN)]
+    return SameSubtree(
+        tuple(suffix for suffix in listed if suffix not in excluded),
+        _listed("same_subtree", ",".join(suffix.removeprefix(FORBIDDEN) for suffix in excluded)) if excluded else (),
+    )
+
+
+def _isolated(values: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(suffix for value in values for suffix in _listed("isolate", value)))
+
+
+def _listed(name: str, value: str) -> tuple[str, ...]:
+    """Return the suffixes in one value of the parameter *name*, each once."""
     suffixes = tuple(dict.fromkeys(suffix.strip() for suffix in value.split(",")))
     if "" in suffixes:
-        raise BadRequestError(
-            "Empty string (unsuffixed group) can not be specified in `same_subtree`", Code.QUERY_BAD_VALUE
-        )
+        raise BadRequestError(f"Empty string (unsuffixed group) can not be specified in `{name}`", Code.QUERY_BAD_VALUE)
     return suffixes
 
 
-def _check_orphans(request: CandidateRequest) -> None:
-    """Refuse groups without resources, as before microversion 1.36."""
-    resourceless = [group for group in request.groups if not group.resources]
-    if traits := [f"required{group.suffix}" for group in resourceless if group.required]:
-        raise BadRequestError(
-            "All traits parameters must be associated with resources.  Found the following orphaned traits keys: "
-            f"{', '.join(traits)}"
-        )
-    if aggregates := [
-        f"member_of{group.suffix}" for group in resourceless if group.member_of or group.forbidden_aggregates
-    ]:
-        raise BadRequestError(
-            "All member_of parameters must be associated with resources. Found the following orphaned member_of keys: "
-            f"{', '.join(aggregates)}"
-        )
-    if resourceless:
-        raise BadRequestError("All request groups must specify resources.")
-    if not request.groups:
-        raise BadRequestError("At least one request group (`resources` or `resources{$S}`) is required.")
+def _can_split(values: list[str]) -> tuple[str, ...]:
+    if not values:
+        return ()
+    return tuple(dict.fromkeys(name.strip() for name in _only("can_split", values).split(",")))
 
 
-def _check_resourceless(request: CandidateRequest) -> None:
-    resourceless = [group.suffix for group in request.groups if not group.resources]
-    if len(resourceless) == len(request.groups):
-        raise BadRequestError(
-            "There must be at least one resources or resources[$S] parameter.", Code.QUERY_MISSING_VALUE
-        )
-    named = {suffix for subtree in request.same_subtrees for suffix in subtree}
-    if alone := [suffix for suffix in resourceless if suffix not in named]:
-        raise BadRequestError(
-            "Resourceless suffixed group request should be specified in `same_subtree` query param: "
-            f"bad group(s) - {alone}.",
-            Code.QUERY_BAD_VALUE,
-        )
-
-
-def _check_suffixes(request: CandidateRequest) -> None:
-    known = [group.suffix for group in request.groups]
-    named = dict.fromkeys(suffix for subtree in request.same_subtrees for suffix in subtree)
-    if unknown := [suffix for suffix in named if suffix not in known]:
-        raise BadRequestError(
-            f"Real suffixes should be specified in `same_subtree`: {unknown} not found in {known}.",
-            Code.QUERY_BAD_VALUE,
-        )
-
-
-def _check_contradictions(request: CandidateRequest) -> None:
-    conflicts = [
-        f"required{group.suffix}: ({', '.join(sorted(any_of))})"
-        for group in request.groups
-        for any_of in contradictions(group.required, group.forbidden)
-    ]
-    if conflicts:
-        raise BadRequestError(
-            "Conflicting required and forbidden traits found in the following traits keys: "
-            f"{', '.join(sorted(conflicts))}"
-        )
-
-
-def _check_group_policy(request: CandidateRequest) -> None:
-    if request.group_policy is None and sum(bool(group.suffix) for group in request.groups) > 1:
-        raise BadRequestError(
-            'The "group_policy" parameter is required when specifying more than one "resources{N}" parameter.'
-        )
+def _only(name: str, values: list[str]) -> str:
+    """Return the value of a parameter that must not be repeated."""
+    if len(values) > 1:
+        raise BadRequestError(f"Query parameter '{name}' may be specified only once.", Code.QUERY_DUPLICATE_KEY)
+    return values[0]

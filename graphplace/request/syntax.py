@@ -11,6 +11,9 @@ GROUP_PARAMETERS = ("resources", "required", "member_of", "in_tree")
 REQUEST_PARAMETERS = ("limit", "group_policy", "root_required", "same_subtree")
 """The parameters that are about a request as a whole."""
 
+EXTENSION_PARAMETERS = ("root_member_of", "isolate", "can_split")
+"""Those of them that Placement does not have."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Syntax:
@@ -20,6 +23,9 @@ class Syntax:
     those, None where groups have none. ``forbidden_traits`` is ``required=!A``; ``any_traits`` is ``required=in:A,B``
     and repeating it, of which otherwise the last value counts; ``repeated_member_of`` is repeating ``member_of``, and
     ``forbidden_aggregates`` is ``member_of=!A`` and ``!in:A,B``.
+
+    Beyond Placement, ``excluded_groups`` is ``same_subtree=_A,!_B``; with ``policy_optional`` several groups may do
+    without ``group_policy``, and with ``unsuffixed_resourceless`` the unsuffixed group without ``resources``.
     """
 
     parameters: frozenset[str] = frozenset(GROUP_PARAMETERS + REQUEST_PARAMETERS)
@@ -28,6 +34,17 @@ class Syntax:
     any_traits: bool = True
     repeated_member_of: bool = True
     forbidden_aggregates: bool = True
+    excluded_groups: bool = False
+    policy_optional: bool = False
+    unsuffixed_resourceless: bool = False
 
 
 NEWEST = Syntax()
+
+EXTENDED = Syntax(
+    parameters=NEWEST.parameters.union(EXTENSION_PARAMETERS),
+    excluded_groups=True,
+    policy_optional=True,
+    unsuffixed_resourceless=True,
+)
+"""All that graphplace understands, beyond Placement too."""

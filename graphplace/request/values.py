@@ -67,33 +67,34 @@ def contradictions(required: Iterable[frozenset[str]], forbidden: frozenset[str]
 
 
 def parse_member_of(
-    values: Sequence[str], syntax: Syntax = NEWEST, *, suffix: str = ""
+    values: Sequence[str], syntax: Syntax = NEWEST, *, name: str = "member_of", suffix: str = ""
 ) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
     """Read every value of a ``member_of`` parameter: ``A``, ``!A``, ``in:A,B`` or ``!in:A,B`` with uuids.
 
     Returns the sets of which one aggregate each is required, and the set of forbidden aggregates. Uuids stay
-    as they are written: aggregates are compared exactly. *suffix* is that of the request group.
+    as they are written: aggregates are compared exactly. *name* is that of the parameter, without the *suffix* of the
+    request group.
     """
     if len(values) > 1 and not syntax.repeated_member_of:
-        raise BadRequestError(f"Multiple member_of{suffix} parameters are not supported.")
+        raise BadRequestError(f"Multiple {name}{suffix} parameters are not supported.")
     required: list[frozenset[str]] = []
     forbidden: set[str] = set()
     for value in values:
         if value.startswith(NONE_OF):
-            forbidden.update(_parse_aggregates(value.removeprefix(NONE_OF)))
+            forbidden.update(_parse_aggregates(name, value.removeprefix(NONE_OF)))
         elif value.startswith(ANY_OF):
-            required.append(_parse_aggregates(value.removeprefix(ANY_OF)))
+            required.append(_parse_aggregates(name, value.removeprefix(ANY_OF)))
         elif "," in value:
             raise BadRequestError(
-                "Multiple values for 'member_of' must be prefixed with the 'in:' or '!in:' keyword using the "
+                f"Multiple values for '{name}' must be prefixed with the 'in:' or '!in:' keyword using the "
                 f"valid microversion. Got: {value}"
             )
         elif value.startswith(FORBIDDEN):
-            forbidden.update(_parse_aggregates(value.removeprefix(FORBIDDEN)))
+            forbidden.update(_parse_aggregates(name, value.removeprefix(FORBIDDEN)))
         else:
-            required.append(_parse_aggregates(value))
+            required.append(_parse_aggregates(name, value))
     if forbidden and not syntax.forbidden_aggregates:
-        raise BadRequestError(f"Forbidden member_of{suffix} parameters are not supported in the specified microversion")
+        raise BadRequestError(f"Forbidden {name}{suffix} parameters are not supported in the specified microversion")
     return tuple(dict.fromkeys(required)), frozenset(forbidden)
 
 
@@ -149,12 +150,12 @@ def _parse_any_of(value: str, syntax: Syntax) -> list[str]:
     return traits
 
 
-def _parse_aggregates(text: str) -> frozenset[str]:
+def _parse_aggregates(name: str, text: str) -> frozenset[str]:
     aggregates = text.split(",")
     for aggregate in aggregates:
         if not is_uuid(aggregate):
             raise BadRequestError(
-                "Invalid query string parameters: Expected 'member_of' parameter to contain valid UUID(s). "
+                f"Invalid query string parameters: Expected '{name}' parameter to contain valid UUID(s). "
                 f"Got: {aggregate}"
             )
     return frozenset(aggregates)

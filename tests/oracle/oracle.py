@@ -147,8 +147,8 @@ class Oracle:
         suffixed = [next(iter(providers)) for suffix, providers in used.items() if suffix]
         if request.group_policy == "isolate" and len(set(suffixed)) < len(suffixed):
             return None
-        for suffixes in request.same_subtrees:
-            chosen = frozenset().union(*(used[suffix] for suffix in suffixes))
+        for subtree in request.same_subtrees:
+            chosen = frozenset().union(*(used[suffix] for suffix in subtree.suffixes))
             if not any(all(top in self.ancestors(uuid) for uuid in chosen) for top in chosen):
                 return None
         amounts: Counter[tuple[str, str]] = Counter()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracle.clouds import ALL_AGGREGATES, CLASSES, KNOWN, TRAITS, one_in, one_of, some
 from oracle.oracle import SHARES, Oracle, capacity
 
-from graphplace.request.model import CandidateRequest, GroupPolicy, RequestGroup
+from graphplace.request.model import CandidateRequest, GroupPolicy, RequestGroup, SameSubtree
 
 SUFFIXES = ("1", "2", "_X", "_Y", "_Z", "long-Suffix_3")
 KNOWN_TRAITS = (*TRAITS, SHARES)
@@ -193,17 +193,17 @@ class _Around:
         policies: list[GroupPolicy] = ["none", "isolate"] if apart or self.slips() else ["none"]
         return self.draw(one_of(*policies, *[None] * (len(chosen) < 2)))
 
-    def same_subtrees(self, chosen: dict[str, str], resourceless: list[str]) -> tuple[tuple[str, ...], ...]:
+    def same_subtrees(self, chosen: dict[str, str], resourceless: list[str]) -> tuple[SameSubtree, ...]:
         tops = [self.draw(one_of(*chosen)) for _ in range(self.draw(one_of(0, 1, 1, 2)) if chosen else 0)]
         subtrees = [self.subtree(chosen, suffix) for suffix in tops]
-        named = {suffix for subtree in subtrees for suffix in subtree}
+        named = {suffix for subtree in subtrees for suffix in subtree.suffixes}
         subtrees += [self.subtree(chosen, suffix) for suffix in resourceless if suffix not in named]
         return tuple(subtrees)
 
-    def subtree(self, chosen: dict[str, str], suffix: str) -> tuple[str, ...]:
+    def subtree(self, chosen: dict[str, str], suffix: str) -> SameSubtree:
         """Draw suffixes, this one among them, with a provider among theirs that all others are below."""
         above = self.oracle.ancestors(chosen[suffix])
         top = self.draw(one_of(*(one for one in chosen if chosen[one] in above)))
         below = [one for one in chosen if chosen[top] in self.oracle.ancestors(chosen[one])]
         others = self.draw(some(tuple(chosen if self.slips() else below), 3))
-        return tuple(dict.fromkeys([suffix, top, *others]))
+        return SameSubtree(tuple(dict.fromkeys([suffix, top, *others])))

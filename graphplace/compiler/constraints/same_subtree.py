@@ -11,7 +11,7 @@ from graphplace.compiler.slots import Slots
 
 
 def _subtrees(slots: Slots) -> list[tuple[int, ...]]:
-    found = {tuple(sorted(slots.suffixed[suffix] for suffix in suffixes)) for suffixes in slots.request.same_subtrees}
+    found = {tuple(sorted(slots.suffixed[suffix] for suffix in one.suffixes)) for one in slots.request.same_subtrees}
     return sorted(positions for positions in found if len(positions) > 1)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphplace.compiler.pattern import compile_pattern
-from graphplace.request.model import CandidateRequest, RequestGroup
+from graphplace.request.model import CandidateRequest, RequestGroup, SameSubtree
 
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 HARMFUL = [
@@ -54,9 +54,19 @@ def renamed(request: CandidateRequest, rename: Callable[[str], str]) -> Candidat
             )
             for group in request.groups
         ),
-        same_subtrees=tuple(tuple(rename(suffix) for suffix in subtree) for subtree in request.same_subtrees),
+        isolated=tuple(rename(suffix) for suffix in request.isolated),
+        same_subtrees=tuple(
+            SameSubtree(
+                tuple(rename(suffix) for suffix in subtree.suffixes),
+                tuple(rename(suffix) for suffix in subtree.excluded),
+            )
+            for subtree in request.same_subtrees
+        ),
         root_required=all_of(request.root_required),
         root_forbidden=all_of(request.root_forbidden),
+        root_member_of=tuple(all_of(any_of) for any_of in request.root_member_of),
+        root_forbidden_aggregates=all_of(request.root_forbidden_aggregates),
+        can_split=tuple(rename(name) for name in request.can_split),
     )
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphplace.errors import BadRequestError, Code
-from graphplace.request.model import CandidateRequest, RequestGroup
+from graphplace.request.model import CandidateRequest, RequestGroup, SameSubtree
 from graphplace.request.parse import parse_candidate_request
 from graphplace.request.syntax import GROUP_PARAMETERS
 
@@ -46,7 +46,7 @@ def test_request_wide_parameters() -> None:
     assert [group.suffix for group in request.groups] == ["", "1", "_R"]
     assert request.group_policy == "isolate"
     assert request.limit == 7
-    assert request.same_subtrees == (("1", "_R"), ("_R",))
+    assert request.same_subtrees == (SameSubtree(("1", "_R")), SameSubtree(("_R",)))
     assert (request.root_required, request.root_forbidden) == (frozenset({"HW_A"}), frozenset({"HW_B"}))
 
 
