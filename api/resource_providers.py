@@ -89,7 +89,7 @@ def _filters(query: Pairs) -> Filters:
         forbidden_aggregates=forbidden_aggregates,
         resources=parse_resources(last["resources"]) if "resources" in last else (),
         uuid=last.get("uuid"),
-        # No provider has an empty name: to ask for it is to ask for all, as in Placement.
+        # To ask for an empty name is to ask for all, as in Placement.
         name=last.get("name") or None,
     )
 

@@ -78,9 +78,9 @@ def custom_name(**kwargs: Any) -> fields.String:
     return fields.String(validate=[validate.Length(1, MAX_NAME), validate.Regexp(CUSTOM_NAME)], **kwargs)
 
 
-def provider_name(**kwargs: Any) -> fields.String:
-    """Return the field of a resource provider's name."""
-    return fields.String(validate=validate.Length(1, MAX_PROVIDER_NAME), **kwargs)
+def provider_name(shortest: int = 0, **kwargs: Any) -> fields.String:
+    """Return the field of a resource provider's name of *shortest* characters or more."""
+    return fields.String(validate=validate.Length(shortest, MAX_PROVIDER_NAME), **kwargs)
 
 
 def identifier(**kwargs: Any) -> fields.String:

@@ -1,6 +1,5 @@
 """Inventories: what a provider has of each resource class, and how much of it can be claimed."""
 
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -35,11 +34,11 @@ class Inventory:
 
     @property
     def capacity(self) -> int:
-        """The sum that all allocations may reach: floor((total - reserved) * allocation_ratio), in exact decimals.
+        """The sum that all allocations may reach: the whole part of (total - reserved) * allocation_ratio.
 
         The ratio is the decimal number that its client wrote: 100 * 0.57 is 57.
         """
-        capacity = math.floor((self.total - self.reserved) * Decimal(repr(self.allocation_ratio)))
+        capacity = int((self.total - self.reserved) * Decimal(repr(self.allocation_ratio)))
         return min(capacity, MAX_CAPACITY)
 
 
@@ -157,13 +156,17 @@ def update(
 
 
 def delete(database: Database, provider_uuid: str, resource_class: str) -> None:
-    """Delete the provider's inventory of *resource_class*. Raises NotFoundError, ConflictError when it is in use."""
+    """Delete the provider's inventory of *resource_class*.
+
+    Raises NotFoundError, and ConflictError when it is in use, with the code of a concurrent update, as in Placement.
+    """
 
     def plan(_provider: LockedProvider, used: Used) -> Changes:
         if resource_class not in used:
             raise NotFoundError(
                 f"No inventory of class {resource_class} found for delete on resource provider {provider_uuid}."
             )
+        check_unused(provider_uuid, {resource_class: used[resource_class]}, Code.CONCURRENT_UPDATE)
         return Changes(deleted=[(provider_uuid, resource_class)])
 
     _write(database, provider_uuid, plan)
@@ -185,12 +188,12 @@ def check_capacity(doing: str, provider_uuid: str, inventories: Inventories, lea
             )
 
 
-def check_unused(provider_uuid: str, used: Used) -> None:
+def check_unused(provider_uuid: str, used: Used, code: Code = Code.INVENTORY_IN_USE) -> None:
     """Raise ConflictError when one of the inventories to be deleted is in use; *used* are their amounts by class."""
     if in_use := resource_classes.in_order(resource_class for resource_class, amount in used.items() if amount):
         raise ConflictError(
             f"update conflict: Inventory for '{', '.join(in_use)}' on resource provider '{provider_uuid}' in use.",
-            Code.INVENTORY_IN_USE,
+            code,
         )
 
 

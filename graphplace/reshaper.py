@@ -30,7 +30,8 @@ class Move:
 def reshape(database: Database, shapes: Mapping[str, Shape], claims: Sequence[Claim]) -> None:
     """Give the providers of *shapes* their inventories and the consumers of *claims* their allocations, all or none.
 
-    Claims are judged by the new inventories. What they do not name stays, so its inventory must stay, too. Raises
+    Claims are judged by the new inventories. What they do not name stays, so its inventory must stay, too. An
+    inventory may have a reserved amount above its total, as Placement lets it pass here alone. Raises
     what :func:`graphplace.inventories.replace` and :func:`graphplace.allocations.replace` raise, but BadRequestError
     for a provider of *shapes* that does not exist.
     """
@@ -49,8 +50,6 @@ def decide(tx: Transaction, held: Held, wanted: Mapping[str, Inventories], claim
 
     *held* is what is there, read under locks. Raises as :func:`reshape` does.
     """
-    for uuid, shape in wanted.items():
-        inventories.check_capacity("update", uuid, shape)
     changes = _changes(held, wanted)
     inventories.check_classes(tx, changes.created)
     granted = allocations.decide(tx, _reshaped(held, changes), claims)

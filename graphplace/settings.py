@@ -91,9 +91,6 @@ class Settings:
     allocation_candidates_timeout: float = 30
 
     def __post_init__(self) -> None:
-        most = self.max_allocation_candidates
-        if most < 1 and most != -1:
-            raise SettingsError(f"The setting max_allocation_candidates must be -1 or from 1 up, not {most}.")
         if not 0 <= self.allocation_candidates_timeout < float("inf"):
             raise SettingsError(
                 "The setting allocation_candidates_timeout must be a number of seconds from 0 up, not "

@@ -27,7 +27,7 @@ class Record:
 
     @property
     def capacity(self) -> int:
-        return (self.total - self.reserved) * Fraction(repr(self.allocation_ratio)) // 1
+        return int((self.total - self.reserved) * Fraction(repr(self.allocation_ratio)))
 
 
 @dataclass
@@ -151,7 +151,7 @@ class Model:
             if shape.generation != self.generations[provider]:
                 return CONFLICT
         wanted = [pair for shape in shapes.values() for pair in shape.records.items()]
-        if any(record.capacity < 0 or name not in self.classes for name, record in wanted):
+        if any(name not in self.classes for name, _ in wanted):
             return BAD
         trial = deepcopy(self)
         for provider, shape in shapes.items():

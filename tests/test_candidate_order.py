@@ -127,6 +127,7 @@ def test_the_fullest_hosts_come_first(database: Database) -> None:
     assert hosts_of(ask(client_of(database), "resources=VCPU:2")) == [uuid_of(f"cn{one}") for one in (2, 3, 1)]
 
 
+@pytest.mark.difference("Breadth first")
 def test_depth_first_gives_all_candidates_of_a_host_before_another(database: Database) -> None:
     write_graph(database, WIDE)
     query = "resources_1=SRIOV_NET_VF:1&resources_2=SRIOV_NET_VF:1&group_policy=isolate"
@@ -151,6 +152,15 @@ def test_no_request_gets_more_than_the_setting_allows(database: Database, limit:
     )
 
 
+@pytest.mark.parametrize(("setting", "expected"), [(0, 1), (-1, 12), (-7, 12)])
+def test_a_setting_of_none_is_one_and_below_that_all(database: Database, setting: int, expected: int) -> None:
+    """As in Placement."""
+    write_graph(database, WIDE)
+    body = ask(client_of(database, max_allocation_candidates=setting), "resources=SRIOV_NET_VF:1")
+    assert len(body["allocation_requests"]) == expected
+
+
+@pytest.mark.difference("Random candidates")
 def test_random_candidates_are_from_the_whole_cloud_and_evenly(database: Database) -> None:
     """With 24 hosts and nine candidates each, what is asked of 600 draws fails once in many millions of runs."""
     write_graph(database, CLOUD)

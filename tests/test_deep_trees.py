@@ -61,6 +61,7 @@ def test_a_deep_tree_grows_and_shrinks_at_its_end(chain: FlaskClient, database: 
     assert drift(database) == []
 
 
+@pytest.mark.difference("Failures")
 def test_a_deep_tree_moves_whole_and_in_part(chain: FlaskClient, database: Database) -> None:
     middle = LENGTH // 2
     assert move(chain, TOP, OTHER).json["root_provider_uuid"] == OTHER

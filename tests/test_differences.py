@@ -1,4 +1,4 @@
-"""What docs/differences.md lists, where no other test is about it: each on purpose not as in Placement."""
+"""What docs/differences.md lists, where no other test is about it. Each is on purpose not as in Placement."""
 
 import json
 from typing import Any
@@ -38,21 +38,65 @@ def taking(*found: dict[str, dict[str, int]]) -> list[dict[str, dict[str, int]]]
     return in_order([{uuid_of(name): taken for name, taken in one.items()} for one in found])
 
 
-def test_a_provider_keeps_a_name(host: FlaskClient) -> None:
-    assert error(host.put(HOST, json={"name": ""}))[0] == 400
-
-
+@pytest.mark.difference("Case")
 def test_names_differ_by_case(host: FlaskClient) -> None:
     assert host.post("/resource_providers", json={"name": "HOST"}).status_code == 200
     assert [one["name"] for one in host.get("/resource_providers?name=HOST").json["resource_providers"]] == ["HOST"]
 
 
+@pytest.mark.difference("Failures")
 def test_nobody_has_more_than_an_integer_holds(host: FlaskClient) -> None:
     answer = host.get("/resource_providers?resources=VCPU:99999999999999999999")
     assert (answer.status_code, answer.json) == (200, {"resource_providers": []})
 
 
-def test_every_answer_that_may_be_cached_says_how_old_it_is(client: FlaskClient) -> None:
+@pytest.mark.difference("Refused claims")
+@pytest.mark.parametrize("refused", [{NOBODY: {"VCPU": 1}}, {}])
+def test_a_claim_that_stores_nothing_leaves_no_consumer(host: FlaskClient, refused: dict[str, Any]) -> None:
+    assert put(host, "vm", refused).status_code == (400 if refused else 204)
+    assert post(host, {"vm": claim(refused)}).status_code == (400 if refused else 204)
+
+    assert consumer(host, "vm") == {"allocations": {}}
+    assert put(host, "vm", {"host": {"VCPU": 1}}, None).status_code == 204
+
+
+@pytest.mark.difference("Wrong candidates")
+def test_amounts_of_one_candidate_are_not_those_of_another(client: FlaskClient) -> None:
+    load(client, "host\n  left  VCPU:8\n  right  VCPU:8")
+    assert candidates(client, "resources=VCPU:1&resources1=VCPU:2") == taking(
+        {"left": {"VCPU": 3}},
+        {"left": {"VCPU": 1}, "right": {"VCPU": 2}},
+        {"left": {"VCPU": 2}, "right": {"VCPU": 1}},
+        {"right": {"VCPU": 3}},
+    )
+
+
+@pytest.mark.difference("Wrong candidates")
+def test_what_is_shared_goes_with_every_tree_that_shares_it(client: FlaskClient) -> None:
+    load(client, "one  VCPU:8  @A\ntwo  VCPU:8  @A\npool  DISK_GB:9  MISC_SHARES_VIA_AGGREGATE  @A")
+    assert candidates(client, "resources=DISK_GB:1&resources1=VCPU:1") == taking(
+        {"pool": {"DISK_GB": 1}, "one": {"VCPU": 1}}, {"pool": {"DISK_GB": 1}, "two": {"VCPU": 1}}
+    )
+
+
+@pytest.mark.difference("Wrong candidates")
+def test_who_shares_need_not_be_a_root(client: FlaskClient) -> None:
+    load(client, "one  VCPU:8  @A\nrack\n  pool  DISK_GB:9  MISC_SHARES_VIA_AGGREGATE  @A")
+    both = {"pool": {"DISK_GB": 1}, "one": {"VCPU": 1}}
+    assert candidates(client, "resources=DISK_GB:1,VCPU:1") == taking(both)
+    assert candidates(client, "resources1=DISK_GB:1&resources2=VCPU:1&group_policy=none") == taking(both)
+
+
+@pytest.mark.difference("Failures")
+def test_what_is_no_inventory_is_told(host: FlaskClient) -> None:
+    reshaped = {"inventories": {"no class": []}, "resource_provider_generation": generation(host, "host")}
+    answer = host.post("/reshaper", json={"inventories": {uuid_of("host"): reshaped}, "allocations": {}})
+    assert error(answer)[0] == 400
+    assert "'no class' does not match" in error(answer)[2]
+
+
+@pytest.mark.difference("Dates")
+def test_what_was_never_changed_has_a_date(client: FlaskClient) -> None:
     client.post("/resource_providers", json={"name": "host", "uuid": uuid_of("host")})
     nothing = {"inventories": {}, "resource_provider_generation": 0}
     for answer in (
@@ -64,54 +108,56 @@ def test_every_answer_that_may_be_cached_says_how_old_it_is(client: FlaskClient)
         assert answer.last_modified is not None
 
 
-def test_a_reshape_may_not_reserve_more_than_there_is(host: FlaskClient) -> None:
-    inventories = {"VCPU": {"total": 4, "reserved": 5}}
-    reshaped: dict[str, Any] = {"inventories": inventories, "resource_provider_generation": generation(host, "host")}
-    answer = host.post("/reshaper", json={"inventories": {uuid_of("host"): reshaped}, "allocations": {}})
-    assert error(answer)[0] == 400
+@pytest.mark.difference("Exact capacity")
+def test_searches_claims_and_summaries_have_one_exact_capacity(client: FlaskClient) -> None:
+    load(client, "host  VCPU:100(allocation_ratio=0.57)")
+    assert candidates(client, "resources=VCPU:58") == []
+    assert candidates(client, "resources=VCPU:57") == taking({"host": {"VCPU": 57}})
+    summaries = client.get("/allocation_candidates?resources=VCPU:1").json["provider_summaries"]
+    assert summaries[uuid_of("host")]["resources"]["VCPU"]["capacity"] == 57
+    assert [put(client, "vm", {"host": {"VCPU": amount}}).status_code for amount in (58, 57)] == [409, 204]
 
 
-@pytest.mark.parametrize("refused", [{NOBODY: {"VCPU": 1}}, {}])
-def test_a_claim_that_stores_nothing_leaves_no_consumer(host: FlaskClient, refused: dict[str, Any]) -> None:
-    assert put(host, "vm", refused).status_code == (400 if refused else 204)
-    assert post(host, {"vm": claim(refused)}).status_code == (400 if refused else 204)
-
-    assert consumer(host, "vm") == {"allocations": {}}
-    assert put(host, "vm", {"host": {"VCPU": 1}}, None).status_code == 204
+@pytest.mark.difference("Both taken")
+def test_a_uuid_that_is_taken_is_told_before_a_name(host: FlaskClient) -> None:
+    answer = host.post("/resource_providers", json={"name": "host", "uuid": uuid_of("host")})
+    assert error(answer)[0] == 409
+    assert f"Conflicting resource provider uuid: {uuid_of('host')}" in error(answer)[2]
 
 
-def test_an_inventory_in_use_has_one_code_for_every_way_to_remove_it(host: FlaskClient) -> None:
-    put(host, "vm", {"host": {"VCPU": 1}})
-    in_use = (409, "placement.inventory.inuse")
-    nothing = {"inventories": {}, "resource_provider_generation": generation(host, "host")}
-    assert error(host.delete(f"{HOST}/inventories/VCPU"))[:2] == in_use
-    assert error(host.delete(f"{HOST}/inventories"))[:2] == in_use
-    assert error(host.put(f"{HOST}/inventories", json=nothing))[:2] == in_use
+@pytest.mark.difference("Headers")
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/nowhere", {}, 404),
+        ("/traits", {"X-Auth-Token": ""}, 401),
+        ("/traits", {"OpenStack-API-Version": "placement 1.99"}, 406),
+        ("/traits", {"Accept": "text/plain"}, 406),
+    ],
+)
+def test_every_error_has_the_headers_of_versions(
+    client: FlaskClient, path: str, headers: dict[str, str], status: int
+) -> None:
+    answer = client.get(path, headers=headers)
+    assert answer.status_code == status
+    assert answer.headers["openstack-api-version"].startswith("placement 1.")
+    assert answer.headers["vary"] == "openstack-api-version"
 
 
-def test_a_type_that_only_begins_with_a_reserved_word_is_refused(host: FlaskClient) -> None:
-    assert error(host.get("/usages?project_id=p&consumer_type=allx"))[0] == 400
+@pytest.mark.difference("Headers")
+def test_a_method_of_later_versions_is_told_what_is_allowed(host: FlaskClient) -> None:
+    answer = host.delete(f"{HOST}/inventories", headers={"OpenStack-API-Version": "placement 1.4"})
+    assert answer.status_code == 405
+    assert answer.allow.as_set() == {"get", "post", "put"}
 
 
-def test_amounts_of_one_candidate_are_not_those_of_another(client: FlaskClient) -> None:
-    load(client, "host\n  left  VCPU:8\n  right  VCPU:8")
-    assert candidates(client, "resources=VCPU:1&resources1=VCPU:2") == taking(
-        {"left": {"VCPU": 3}},
-        {"left": {"VCPU": 1}, "right": {"VCPU": 2}},
-        {"left": {"VCPU": 2}, "right": {"VCPU": 1}},
-        {"right": {"VCPU": 3}},
-    )
+@pytest.mark.difference("Several faults")
+def test_one_of_several_faults_is_told(host: FlaskClient) -> None:
+    status, _, detail = error(host.put(HOST, json={"nome": "host"}))
+    assert status == 400
+    assert ("'name' is a required property" in detail) is not ("Additional properties are not allowed" in detail)
 
 
-def test_what_is_shared_goes_with_every_tree_that_shares_it(client: FlaskClient) -> None:
-    load(client, "one  VCPU:8  @A\ntwo  VCPU:8  @A\npool  DISK_GB:9  MISC_SHARES_VIA_AGGREGATE  @A")
-    assert candidates(client, "resources=DISK_GB:1&resources1=VCPU:1") == taking(
-        {"pool": {"DISK_GB": 1}, "one": {"VCPU": 1}}, {"pool": {"DISK_GB": 1}, "two": {"VCPU": 1}}
-    )
-
-
-def test_who_shares_need_not_be_a_root(client: FlaskClient) -> None:
-    load(client, "one  VCPU:8  @A\nrack\n  pool  DISK_GB:9  MISC_SHARES_VIA_AGGREGATE  @A")
-    both = {"pool": {"DISK_GB": 1}, "one": {"VCPU": 1}}
-    assert candidates(client, "resources=DISK_GB:1,VCPU:1") == taking(both)
-    assert candidates(client, "resources1=DISK_GB:1&resources2=VCPU:1&group_policy=none") == taking(both)
+@pytest.mark.difference("Who asks")
+def test_the_role_admin_may_do_everything(client: FlaskClient) -> None:
+    assert client.post("/reshaper", json={}, headers={"X-Roles": "admin"}).status_code == 400

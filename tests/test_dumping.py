@@ -340,6 +340,21 @@ def test_writers_wait_for_a_dump_and_not_for_one_per_tree(
     assert whole == [per_tree]
 
 
+@both
+def test_what_only_some_writes_let_pass_comes_back(client: FlaskClient, database: Database, dumping: Dumping) -> None:
+    """A provider that lost its name, with a child and a claim, and one that reserves more than it has."""
+    load(client, CLOUD)
+    numa, pool = uuid_of("numa1"), uuid_of("pool")
+    assert client.put(f"/resource_providers/{numa}", json={"name": ""}).status_code == 200
+    drawn = {"inventories": {"DISK_GB": {"total": 1000, "reserved": 1001}}, "resource_provider_generation": 4}
+    assert client.post("/reshaper", json={"inventories": {pool: drawn}, "allocations": {}}).status_code == 204
+    data, state = dumped(database, dumping), everything(database)
+
+    schema.wipe(database)
+    restore(database, data.splitlines())
+    assert everything(database) == state
+
+
 @st.composite
 def clouds(draw: st.DrawFn) -> dict[str, Any]:
     """A document of version 1: trees of any shape, with pools, and consumers of several of them."""

@@ -160,11 +160,6 @@ WRONG: dict[str, tuple[type[GraphplaceError], str, dict[str, Any]]] = {
         {"providers": [provider("x", inventories={"CUSTOM_NOPE": {"total": 1}})]},
     ),
     "unknown parent": (BadRequestError, "nowhere", {"providers": [provider("x", parent="nowhere")]}),
-    "reserved above total": (
-        BadRequestError,
-        "reserved",
-        {"providers": [provider("x", inventories={"VCPU": {"total": 1, "reserved": 2}})]},
-    ),
     "name of another": (ConflictError, "host", {"providers": [provider("host", uuid=uuid_of("x"))]}),
     "moved": (ConflictError, "cell", {"providers": [provider("cell", inventories={"VCPU": {"total": 8}})]}),
     "class in use": (ConflictError, "in use", {"providers": [provider("cell", parent="host")]}),

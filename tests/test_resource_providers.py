@@ -134,6 +134,15 @@ def test_bad_bodies_are_refused(client: FlaskClient, body: Any, words: str) -> N
     assert words in detail
 
 
+def test_only_a_new_provider_needs_a_name(client: FlaskClient) -> None:
+    """Placement lets a name be taken away."""
+    for uuid, name in ((X, "x"), (D, "y")):
+        client.post("/resource_providers", json={"name": name, "uuid": uuid})
+    assert client.put(f"/resource_providers/{X}", json={"name": ""}).json["name"] == ""
+    assert error(client.put(f"/resource_providers/{D}", json={"name": ""}))[:2] == (409, "placement.duplicate_name")
+    assert len(client.get("/resource_providers?name=").json["resource_providers"]) == 2
+
+
 def test_unknown_providers_are_not_found(client: FlaskClient) -> None:
     for uuid in (X, "no uuid", "☃", "x" * 10_000):
         path = f"/resource_providers/{uuid}"

@@ -26,6 +26,7 @@ AMOUNTS.append(sum(DEVICES) - len(DEVICES) + 2 - sum(AMOUNTS))
 HARD = "cn1\n" + "".join(f"  pf{n}  SRIOV_NET_VF:{size}\n" for n, size in enumerate(DEVICES))
 
 
+@pytest.mark.difference("Time limit")
 @pytest.mark.parametrize(
     "query",
     [

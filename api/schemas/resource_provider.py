@@ -59,16 +59,17 @@ class Update(Rename):
     parent_provider_uuid = Uuid(allow_none=True)
 
 
-class CreateAlone(Rename):
-    """POST /resource_providers of a provider outside any tree."""
+class CreateAlone(Body):
+    """POST /resource_providers of a provider outside any tree. As in Placement, only a new name may not be empty."""
 
+    name = provider_name(1, required=True)
     uuid = Uuid()
 
 
-class Create(Update):
+class Create(CreateAlone):
     """POST /resource_providers."""
 
-    uuid = Uuid()
+    parent_provider_uuid = Uuid(allow_none=True)
 
 
 UPDATE = {Feature.PROVIDERS: Rename, Feature.TREES: Update}

@@ -18,7 +18,7 @@ class Index(UntypedIndex):
     """The same with the type of consumers."""
 
     consumer_type = fields.String(
-        validate=[validate.Length(1, MAX_IDENTIFIER), validate.Regexp(rf"{NAME}|^all{END}|^unknown{END}")]
+        validate=[validate.Length(1, MAX_IDENTIFIER), validate.Regexp(rf"{NAME}|^all|^unknown{END}")]
     )
 
 

@@ -41,8 +41,9 @@ def find_candidates(database: Database, request: CandidateRequest, settings: Set
     """
     settings = settings or Settings(allocation_candidates_timeout=0)
     budget = Budget(settings.allocation_candidates_timeout, TIMEOUT_SETTING)
-    if settings.max_allocation_candidates > 0:
-        request = replace(request, limit=min(request.limit or ALL, settings.max_allocation_candidates))
+    if settings.max_allocation_candidates >= 0:
+        # One at the least, as in Placement.
+        request = replace(request, limit=min(request.limit or ALL, settings.max_allocation_candidates or 1))
     return database.read(lambda transaction: _find(transaction, request, settings, budget), budget)
 
 

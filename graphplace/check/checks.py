@@ -69,7 +69,7 @@ CHECKS = (
     Check(
         "capacity",
         "inventory",
-        "capacity is (total - reserved) * allocation_ratio, rounded down.",
+        "capacity is the whole part of (total - reserved) * allocation_ratio.",
         compute=_capacity,
     ),
     Check("used", "inventory", "used is the sum of all allocations."),

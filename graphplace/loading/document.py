@@ -30,7 +30,7 @@ from graphplace.validation import first_error, validator_of
 VERSION = 1
 # A message quotes the offending value; beyond this it would only be noise.
 MAX_MESSAGE = 300
-ANY_NAME = r"^[\s\S]{1,200}$"
+ANY_NAME = r"^[\s\S]{0,200}$"
 
 
 class ProviderEntry(Body):
@@ -155,7 +155,7 @@ def _require_distinct(what: str, values: Iterable[str]) -> None:
 
 def _parents_first(providers: list[Provider]) -> Iterator[Provider]:
     by_name = {provider.name: provider for provider in providers}
-    parents = {one.name: [one.parent] if one.parent and one.parent in by_name else [] for one in providers}
+    parents = {one.name: [one.parent] if one.parent is not None and one.parent in by_name else [] for one in providers}
     try:
         yield from (by_name[name] for name in TopologicalSorter(parents).static_order())
     except CycleError as error:

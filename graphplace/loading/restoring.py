@@ -126,7 +126,7 @@ def _places(providers: Rows) -> Rows:
     """Return each provider with the uuids of its parent and its root. A parent stands before its children."""
     placed: dict[str, dict[str, Any]] = {}
     for entry in providers:
-        parent = placed.get(entry.get("parent", ""))
+        parent = placed.get(entry["parent"]) if "parent" in entry else None
         if "parent" in entry and parent is None:
             raise BadRequestError(f"The parent of provider {entry['name']} is not before it: {entry['parent']}.")
         placed[entry["name"]] = {

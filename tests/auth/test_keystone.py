@@ -66,6 +66,7 @@ def test_a_valid_token_says_who_asks(keystone: Keystone, connect: Connect) -> No
     assert connect("good").get("/traits").status_code == 200
 
 
+@pytest.mark.difference("One form")
 def test_an_invalid_token_is_refused(connect: Connect) -> None:
     answer = connect("bad").get("/traits")
 
@@ -105,6 +106,7 @@ def test_the_version_document_needs_no_keystone(connect: Connect) -> None:
     assert connect("any", port=1).get("/").status_code == 200
 
 
+@pytest.mark.difference("One form")
 def test_a_keystone_that_is_gone_is_no_fault_of_the_token(connect: Connect) -> None:
     answer = connect("good", port=1).get("/traits")
 

@@ -20,6 +20,7 @@ def test_without_a_token_it_says_what_it_wants(client: FlaskClient) -> None:
     assert answer.www_authenticate.type == "noauth2"
 
 
+@pytest.mark.difference("Who asks")
 def test_a_wsgi_server_is_told_the_strategy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHPLACE_NEO4J_URI", "bolt://127.0.0.1:1")
     monkeypatch.delenv("GRAPHPLACE_AUTH_STRATEGY", raising=False)

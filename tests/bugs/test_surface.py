@@ -51,6 +51,7 @@ def test_errors_are_json_unless_something_else_is_asked_for(host: FlaskClient, p
     assert host.get("/resource_providers", headers={"Accept": "text/html"}).status_code == 406
 
 
+@pytest.mark.difference("Failures")
 @pytest.mark.parametrize("path", ["/resource_providers", "/allocation_candidates", "/usages", "/traits"])
 def test_a_query_that_is_not_utf8_is_the_clients_fault(host: FlaskClient, path: str) -> None:
     """LP 1746202: it was a 500."""

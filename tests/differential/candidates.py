@@ -1,7 +1,8 @@
 """Random requests for candidates, each written around providers that could serve it."""
 
+from differential import words
 from differential.reads import Pairs, query, spoilt
-from differential.world import AGGREGATES, CLASSES, NOBODY, PROVIDERS, SHARES, TRAITS, Request, World
+from differential.world import Request, World
 
 
 def candidates(world: World) -> Request:
@@ -23,7 +24,7 @@ def candidates(world: World) -> Request:
         if len(chosen) > 1 or world.once_in(3):
             pairs.append(("group_policy", world.one(["none", "none", "isolate"])))
     if version >= 35 and world.once_in(5):
-        pairs.append(("root_required", world.one(["", "!", "!"]) + world.one(TRAITS)))
+        pairs.append(("root_required", world.one(["", "!", "!"]) + world.one(words.TRAITS)))
     if version >= 16 and world.once_in(4):
         pairs.append(("limit", str(world.one([1, 2, 3, 100]))))
     return Request("GET", query("/allocation_candidates", spoilt(world, pairs)), version)
@@ -40,7 +41,7 @@ def near_any_root(world: World) -> list[str]:
     sharing = [
         uuid
         for uuid in sorted(found)
-        if uuid not in tree and SHARES in world.traits(uuid) and joined.intersection(world.aggregates(uuid))
+        if uuid not in tree and words.SHARES in world.traits(uuid) and joined.intersection(world.aggregates(uuid))
     ]
     return tree + sharing
 
@@ -53,7 +54,7 @@ def amounts(world: World, provider: str) -> str:
     if world.once_in(25):
         asked[names[0]] += 8
     if world.once_in(30):
-        names.append(world.one([*CLASSES, "CUSTOM_NOPE"]))
+        names.append(world.one([*words.CLASSES, "CUSTOM_NOPE"]))
     return ",".join(f"{name}:{asked.get(name, 1)}" for name in dict.fromkeys(names))
 
 
@@ -79,21 +80,21 @@ def conditions(world: World, version: int, suffix: str, provider: str) -> Pairs:
     pairs: Pairs = []
     traits = world.traits(provider)
     if version >= 17 and world.once_in(3):
-        asked = world.some(traits, 1) or world.some(TRAITS, 1)
+        asked = world.some(traits, 1) or world.some(words.TRAITS, 1)
         if version >= 39 and world.once_in(3):
-            pairs.append(("required" + suffix, "in:" + ",".join(sorted({*asked, world.one(TRAITS)}))))
+            pairs.append(("required" + suffix, "in:" + ",".join(sorted({*asked, world.one(words.TRAITS)}))))
             asked = []
         if version >= 22 and world.once_in(2):
-            asked += ["!" + trait for trait in TRAITS if trait not in traits][:1]
+            asked += ["!" + trait for trait in words.TRAITS if trait not in traits][:1]
         if asked:
             pairs.append(("required" + suffix, ",".join(asked)))
     if version >= 21 and world.once_in(5):
-        aggregates = world.aggregates(provider) or [world.one(AGGREGATES)]
+        aggregates = world.aggregates(provider) or [world.one(words.AGGREGATES)]
         pairs.append(("member_of" + suffix, world.one([aggregates[0], "in:" + ",".join(aggregates)])))
         if version >= 32 and world.once_in(3):
-            pairs[-1] = ("member_of" + suffix, "!" + world.one([*AGGREGATES, NOBODY]))
+            pairs[-1] = ("member_of" + suffix, "!" + world.one([*words.AGGREGATES, words.NOBODY]))
     if version >= 31 and world.once_in(8):
-        pairs.append(("in_tree" + suffix, world.one([provider, provider, world.one(PROVIDERS)])))
+        pairs.append(("in_tree" + suffix, world.one([provider, provider, world.one(words.PROVIDERS)])))
     return pairs
 
 
@@ -104,6 +105,6 @@ def same_subtree(world: World, chosen: dict[str, str]) -> Pairs:
     if world.once_in(2):
         provider = chosen[suffixes[0]]
         above = world.look(f"/resource_providers/{provider}")["parent_provider_uuid"] or provider
-        pairs.append(("required_R", world.one(world.traits(above) or TRAITS)))
+        pairs.append(("required_R", world.one(world.traits(above) or words.TRAITS)))
         suffixes.append("_R")
     return [*pairs, ("same_subtree", ",".join(suffixes))]

@@ -8,8 +8,9 @@ from collections import Counter
 from typing import Any
 
 from cloud import Inventory, Provider
+from differential import words
 from differential.comparison import normalised
-from differential.world import NAMES, SHARES, World
+from differential.world import World
 from oracle.oracle import Candidate, Oracle
 
 from graphplace.request.model import CandidateRequest
@@ -22,7 +23,7 @@ WITH_MAPPINGS = 34
 def is_prone(world: World, request: CandidateRequest) -> bool:
     """Tell whether the reference may be at fault: something shares, or a class is asked for more than once."""
     asked = Counter(name for group in request.groups for name, _ in group.resources)
-    return max(asked.values(), default=0) > 1 or any(SHARES in world.traits(uuid) for uuid in world.providers())
+    return max(asked.values(), default=0) > 1 or any(words.SHARES in world.traits(uuid) for uuid in world.providers())
 
 
 def is_right(world: World, request: CandidateRequest, version: int, answer: dict[str, Any]) -> bool:
@@ -69,12 +70,12 @@ def _provider(world: World, document: dict[str, Any]) -> Provider:
     uuid, parent = document["uuid"], document["parent_provider_uuid"]
     used = world.look(f"/resource_providers/{uuid}/usages")["usages"]
     return Provider(
-        name=NAMES[uuid],
-        parent=NAMES[parent] if parent else None,
+        name=words.NAMES[uuid],
+        parent=words.NAMES[parent] if parent else None,
         inventories={name: Inventory(**one, used=used[name]) for name, one in world.inventories(uuid).items()},
         traits=tuple(world.traits(uuid)),
         # One that no request names may be called anything.
-        aggregates=tuple(NAMES.get(one, one) for one in world.aggregates(uuid)),
+        aggregates=tuple(words.NAMES.get(one, one) for one in world.aggregates(uuid)),
     )
 
 

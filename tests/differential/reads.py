@@ -3,20 +3,8 @@
 from collections.abc import Callable
 from urllib.parse import quote
 
-from differential.world import (
-    AGGREGATES,
-    CLASSES,
-    CONSUMERS,
-    NOBODY,
-    PROJECTS,
-    PROVIDERS,
-    SHARES,
-    TRAITS,
-    TYPES,
-    USERS,
-    Request,
-    World,
-)
+from differential import words
+from differential.world import Request, World
 
 Pairs = list[tuple[str, str]]
 JUNK = (
@@ -31,7 +19,7 @@ JUNK = (
     "!",
     "in:",
     "!in:",
-    NOBODY,
+    words.NOBODY,
     "CUSTOM_NOPE",
 )
 
@@ -55,10 +43,10 @@ def providers(world: World) -> Request:
     version = world.version()
     given = {
         "name": (0, lambda: world.one(["p0", "p1", "P1", "nobody"])),
-        "uuid": (0, lambda: world.one(PROVIDERS)),
+        "uuid": (0, lambda: world.one(words.PROVIDERS)),
         "member_of": (3, lambda: members(world, version)),
-        "resources": (4, lambda: f"{world.one(CLASSES)}:{world.one([1, 2, 4, 8])}"),
-        "in_tree": (14, lambda: world.one([*PROVIDERS, NOBODY])),
+        "resources": (4, lambda: f"{world.one(words.CLASSES)}:{world.one([1, 2, 4, 8])}"),
+        "in_tree": (14, lambda: world.one([*words.PROVIDERS, words.NOBODY])),
         "required": (18, lambda: required(world, version)),
     }
     names = [name for name, (since, _) in given.items() if since <= version or world.once_in(30)]
@@ -70,13 +58,13 @@ def members(world: World, version: int) -> str:
     """Draw the value of a member_of."""
     prefix = "!" if version >= 32 and world.once_in(4) else ""
     if world.once_in(2):
-        return prefix + world.one([*AGGREGATES, NOBODY])
-    return f"{prefix}in:" + ",".join(world.some(AGGREGATES, 2, 1))
+        return prefix + world.one([*words.AGGREGATES, words.NOBODY])
+    return f"{prefix}in:" + ",".join(world.some(words.AGGREGATES, 2, 1))
 
 
 def required(world: World, version: int) -> str:
     """Draw the value of a required."""
-    traits = world.some([*TRAITS, SHARES], 2, 1)
+    traits = world.some([*words.TRAITS, words.SHARES], 2, 1)
     if version >= 39 and world.once_in(3):
         return "in:" + ",".join(traits)
     return ",".join(("!" if version >= 22 and world.once_in(3) else "") + trait for trait in traits)
@@ -84,30 +72,29 @@ def required(world: World, version: int) -> str:
 
 def of_provider(world: World) -> Request:
     uuid = world.provider()
-    part = world.one(
-        ["", "/inventories", "/usages", "/allocations", "/aggregates", "/traits", f"/inventories/{world.one(CLASSES)}"]
-    )
+    one_class = f"/inventories/{world.one(words.CLASSES)}"
+    part = world.one(["", "/inventories", "/usages", "/allocations", "/aggregates", "/traits", one_class])
     return Request("GET", f"/resource_providers/{uuid}{part}", world.version())
 
 
 def allocations(world: World) -> Request:
-    return Request("GET", f"/allocations/{world.one([*CONSUMERS, NOBODY])}", world.version())
+    return Request("GET", f"/allocations/{world.one([*words.CONSUMERS, words.NOBODY])}", world.version())
 
 
 def usages(world: World) -> Request:
     version = world.version(9)
-    pairs = [("project_id", world.one([*PROJECTS, "stranger"]))]
+    pairs = [("project_id", world.one([*words.PROJECTS, "stranger"]))]
     if world.once_in(3):
-        pairs.append(("user_id", world.one([*USERS, "stranger"])))
+        pairs.append(("user_id", world.one([*words.USERS, "stranger"])))
     if version >= 38 and world.once_in(2):
-        pairs.append(("consumer_type", world.one([*TYPES, "all", "unknown", "NOPE"])))
+        pairs.append(("consumer_type", world.one([*words.TYPES, "all", "unknown", "NOPE", "allx"])))
     return Request("GET", query("/usages", spoilt(world, pairs)), version)
 
 
 def traits(world: World) -> Request:
     version = world.version(6)
     if world.once_in(3):
-        return Request("GET", f"/traits/{world.one([*TRAITS, 'CUSTOM_NOPE', 'nope'])}", version)
+        return Request("GET", f"/traits/{world.one([*words.TRAITS, 'CUSTOM_NOPE', 'nope'])}", version)
     pairs: Pairs = []
     if world.once_in(2):
         pairs.append(
@@ -119,7 +106,9 @@ def traits(world: World) -> Request:
 
 
 def resource_classes(world: World) -> Request:
-    path = world.one(["/resource_classes", *(f"/resource_classes/{name}" for name in (*CLASSES, "CUSTOM_NEW", "nope"))])
+    path = world.one(
+        ["/resource_classes", *(f"/resource_classes/{name}" for name in (*words.CLASSES, "CUSTOM_NEW", "nope"))]
+    )
     return Request("GET", path, world.version(2))
 
 

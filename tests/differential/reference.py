@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from conformance.reference import deploy, gabbits, started
-from differential.world import CONSUMERS, NOBODY
+from differential import words
 from placement.objects import consumer
 from werkzeug.test import Client
 
@@ -18,7 +18,7 @@ class Reference:
 
     def forget_idle_consumers(self) -> None:
         """Delete consumers that hold nothing: a refused or empty claim leaves them behind (docs/differences.md)."""
-        consumer.delete_consumers_if_no_allocations(self._context, [*CONSUMERS, NOBODY])
+        consumer.delete_consumers_if_no_allocations(self._context, [*words.CONSUMERS, words.NOBODY])
 
 
 @contextmanager

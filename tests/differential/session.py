@@ -6,12 +6,12 @@ from random import Random
 from typing import Any
 from urllib.parse import parse_qsl
 
-from differential import faults, reads, writes
+from differential import faults, reads, words, writes
 from differential.candidates import candidates
 from differential.comparison import difference, headers, normalised
 from differential.reads import query
 from differential.reference import Reference
-from differential.world import NEWEST, Request, World
+from differential.world import Request, World
 from flask import Flask, g
 from graphplace.api.syntax import syntax
 from microversion_parse import Version
@@ -57,7 +57,7 @@ class Session:
     def look(self, path: str) -> Any:
         """Return the JSON that the reference has at *path*, None if it has nothing there."""
         if path not in self._seen:
-            answer = send(self.reference.client, Request("GET", path, NEWEST))
+            answer = send(self.reference.client, Request("GET", path, words.NEWEST))
             self._seen[path] = answer.get_json() if answer.status_code == OK else None
         return self._seen[path]
 

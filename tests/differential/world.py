@@ -1,24 +1,11 @@
-"""What random requests are made of: a few names that meet again and again, and what the reference says of them now."""
+"""Where random requests are drawn from: the names that there are, and what the reference says of them now."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, TypeVar
 
-from cloud import uuid_of
-
-NEWEST = 39
-PROVIDERS = tuple(uuid_of(f"p{number}") for number in range(10))
-CLASSES = ("VCPU", "MEMORY_MB", "DISK_GB", "SRIOV_NET_VF", "CUSTOM_FOO", "CUSTOM_BAR")
-SHARES = "MISC_SHARES_VIA_AGGREGATE"
-TRAITS = ("HW_CPU_X86_AVX", "HW_NUMA_ROOT", "CUSTOM_ONE", "CUSTOM_TWO")
-AGGREGATES = tuple(uuid_of(name) for name in "ABC")
-CONSUMERS = tuple(uuid_of(f"c{number}") for number in range(8))
-PROJECTS = ("project", "other")
-USERS = ("user", "someone")
-TYPES = ("INSTANCE", "MIGRATION")
-NOBODY = uuid_of("nobody")
-NAMES = {uuid_of(name): name for name in (*(f"p{number}" for number in range(len(PROVIDERS))), *"ABC", "nobody")}
+from differential import words
 
 Choice = TypeVar("Choice")
 
@@ -58,12 +45,14 @@ class World:
     def version(self, oldest: int = 0) -> int:
         """Draw a version from *oldest* on, every second time the newest, and now and then an older one."""
         if self.once_in(2):
-            return NEWEST
-        return self.rng.randint(0 if self.once_in(20) else oldest, NEWEST)
+            return words.NEWEST
+        return self.rng.randint(0 if self.once_in(20) else oldest, words.NEWEST)
 
     def provider(self) -> str:
         """Draw a provider's uuid, mostly of one that exists."""
-        return self.one(self.providers() or PROVIDERS) if not self.once_in(12) else self.one([*PROVIDERS, NOBODY])
+        if self.once_in(12):
+            return self.one([*words.PROVIDERS, words.NOBODY])
+        return self.one(self.providers() or words.PROVIDERS)
 
     def providers(self) -> list[str]:
         """Return who exists, in an order that does not depend on the reference's."""

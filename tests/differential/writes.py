@@ -4,30 +4,18 @@ import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from differential.world import (
-    AGGREGATES,
-    CLASSES,
-    CONSUMERS,
-    NOBODY,
-    PROJECTS,
-    PROVIDERS,
-    SHARES,
-    TRAITS,
-    TYPES,
-    USERS,
-    Request,
-    World,
-)
+from differential import words
+from differential.world import Request, World
 
 JUNK: tuple[Any, ...] = (
     None, True, -1, 0, 1.5, 4.0, "", " ", "x" * 300, 2**31, "nope", "CUSTOM_NOPE", "custom_low", [], {}, [None],
-    {"a": 1}, NOBODY, NOBODY.upper(), NOBODY.replace("-", ""),
+    {"a": 1}, words.NOBODY, words.NOBODY.upper(), words.NOBODY.replace("-", ""),
 )  # fmt: skip
 
 
 def create_provider(world: World) -> Request:
     version = world.version()
-    uuid = world.one(PROVIDERS)
+    uuid = world.one(words.PROVIDERS)
     # Of a name and a uuid that are both taken the reference's database tells one.
     name = "twin" if uuid in world.providers() else name_for(world, uuid)
     body: dict[str, Any] = {"name": name, "uuid": uuid}
@@ -41,7 +29,7 @@ def update_provider(world: World) -> Request:
     uuid = world.provider()
     body: dict[str, Any] = {"name": name_for(world, uuid)}
     if version >= 14 and not world.once_in(3):
-        body["parent_provider_uuid"] = world.one([*world.providers(), None, NOBODY])
+        body["parent_provider_uuid"] = world.one([*world.providers(), None, words.NOBODY])
     return Request("PUT", f"/resource_providers/{uuid}", version, body)
 
 
@@ -51,8 +39,8 @@ def delete_provider(world: World) -> Request:
 
 def name_for(world: World, uuid: str) -> str:
     """Draw a provider's name: its usual one, another, or that of someone else."""
-    usual = f"p{PROVIDERS.index(uuid)}" if uuid in PROVIDERS else "stranger"
-    return world.one([usual] * 8 + [usual.upper(), "p0", "é😀 ?&=", f"{usual} "])
+    usual = f"p{words.PROVIDERS.index(uuid)}" if uuid in words.PROVIDERS else "stranger"
+    return world.one([usual] * 8 + [usual.upper(), "p0", "é😀 ?&=", f"{usual} ", ""])
 
 
 def inventory(world: World) -> dict[str, Any]:
@@ -60,7 +48,7 @@ def inventory(world: World) -> dict[str, Any]:
     total = world.one([4, 8, 8, 16, 100])
     drawn = {
         "total": total,
-        "reserved": world.one([0, 0, 1, total, total - 1]),
+        "reserved": world.one([0, 0, 0, 1, 1, total, total - 1, total + 1]),
         "min_unit": world.one([1, 1, 1, 2]),
         "max_unit": world.one([100, 100, 4, 2]),
         "step_size": world.one([1, 1, 1, 2]),
@@ -71,7 +59,7 @@ def inventory(world: World) -> dict[str, Any]:
 
 
 def inventories(world: World) -> dict[str, Any]:
-    return {name: inventory(world) for name in world.some(CLASSES, 4, 1)}
+    return {name: inventory(world) for name in world.some(words.CLASSES, 4, 1)}
 
 
 def replace_inventories(world: World) -> Request:
@@ -85,20 +73,20 @@ def replace_inventories(world: World) -> Request:
 
 
 def create_inventory(world: World) -> Request:
-    body = inventory(world) | {"resource_class": world.one(CLASSES)}
+    body = inventory(world) | {"resource_class": world.one(words.CLASSES)}
     return Request("POST", f"/resource_providers/{world.provider()}/inventories", world.version(), body)
 
 
 def update_inventory(world: World) -> Request:
     uuid = world.provider()
-    name = world.one([*sorted(world.inventories(uuid)), world.one(CLASSES)])
+    name = world.one([*sorted(world.inventories(uuid)), world.one(words.CLASSES)])
     body = inventory(world) | {"resource_provider_generation": world.generation(uuid)}
     return Request("PUT", f"/resource_providers/{uuid}/inventories/{name}", world.version(), body)
 
 
 def delete_inventory(world: World) -> Request:
     uuid = world.provider()
-    name = world.one([*sorted(world.inventories(uuid)), world.one(CLASSES)])
+    name = world.one([*sorted(world.inventories(uuid)), world.one(words.CLASSES)])
     return Request("DELETE", f"/resource_providers/{uuid}/inventories/{name}", world.version())
 
 
@@ -108,9 +96,9 @@ def delete_inventories(world: World) -> Request:
 
 def replace_traits(world: World) -> Request:
     uuid = world.provider()
-    traits = world.some(TRAITS, 3)
+    traits = world.some(words.TRAITS, 3)
     if world.once_in(3):
-        traits.append(SHARES)
+        traits.append(words.SHARES)
     body = {"resource_provider_generation": world.generation(uuid), "traits": traits}
     return Request("PUT", f"/resource_providers/{uuid}/traits", world.version(6), body)
 
@@ -122,7 +110,7 @@ def delete_traits(world: World) -> Request:
 def replace_aggregates(world: World) -> Request:
     uuid = world.provider()
     version = world.version(1)
-    body: Any = world.some(AGGREGATES, 2)
+    body: Any = world.some(words.AGGREGATES, 2)
     if version >= 19:
         body = {"aggregates": body, "resource_provider_generation": world.generation(uuid)}
     return Request("PUT", f"/resource_providers/{uuid}/aggregates", version, body)
@@ -152,13 +140,13 @@ def claim(world: World, consumer: str, version: int) -> dict[str, Any]:
     if version < 12:
         body["allocations"] = [{"resource_provider": {"uuid": uuid}, **gift} for uuid, gift in allocations.items()]
     if version >= 8:
-        body |= {"project_id": world.one(PROJECTS), "user_id": world.one(USERS)}
+        body |= {"project_id": world.one(words.PROJECTS), "user_id": world.one(words.USERS)}
     if version >= 28:
         body["consumer_generation"] = consumer_generation(world, consumer)
     if version >= 34 and world.once_in(3):
-        body["mappings"] = {world.one(["", "1", "_x"]): world.some(PROVIDERS, 2, 1)}
+        body["mappings"] = {world.one(["", "1", "_x"]): world.some(words.PROVIDERS, 2, 1)}
     if version >= 38:
-        body["consumer_type"] = world.one(TYPES)
+        body["consumer_type"] = world.one(words.TYPES)
     return body
 
 
@@ -172,7 +160,7 @@ def resources(world: World, provider: str) -> dict[str, int]:
     """Draw what is claimed of *provider*: mostly what it can give, now and then too much of it or of another class."""
     free = {name: amount for name, amount in world.free(provider).items() if amount > 0}
     if not free or world.once_in(12):
-        free = {world.one(CLASSES): 4}
+        free = {world.one(words.CLASSES): 4}
     return {
         name: world.one([1, 1, 2, 2, 4, max(free[name], 1), free[name] + 1]) for name in world.some(list(free), 2, 1)
     }
@@ -184,14 +172,14 @@ def consumer_generation(world: World, consumer: str) -> int | None:
 
 
 def replace_allocations(world: World) -> Request:
-    consumer = world.one(CONSUMERS)
+    consumer = world.one(words.CONSUMERS)
     version = world.version()
     return Request("PUT", f"/allocations/{consumer}", version, claim(world, consumer, version))
 
 
 def replace_many_allocations(world: World) -> Request:
     version = max(13, world.version(13))
-    return Request("POST", "/allocations", version, claims(world, version, world.some(CONSUMERS, 3, 1)))
+    return Request("POST", "/allocations", version, claims(world, version, world.some(words.CONSUMERS, 3, 1)))
 
 
 def claims(world: World, version: int, consumers: list[str]) -> dict[str, Any]:
@@ -199,7 +187,7 @@ def claims(world: World, version: int, consumers: list[str]) -> dict[str, Any]:
 
 
 def delete_allocations(world: World) -> Request:
-    return Request("DELETE", f"/allocations/{world.one(CONSUMERS)}", world.version())
+    return Request("DELETE", f"/allocations/{world.one(words.CONSUMERS)}", world.version())
 
 
 def reshape(world: World) -> Request:
@@ -208,10 +196,10 @@ def reshape(world: World) -> Request:
     source, target = (world.provider(), world.provider())
     if world.once_in(3):
         changed = {uuid: inventories(world) for uuid in (source, target)}
-        moved = claims(world, version, world.some(CONSUMERS, 2))
+        moved = claims(world, version, world.some(words.CONSUMERS, 2))
     else:
         given = world.inventories(source)
-        name = world.one(sorted(given) or CLASSES)
+        name = world.one(sorted(given) or words.CLASSES)
         changed = {source: {key: one for key, one in given.items() if key != name}}
         changed[target] = changed.get(target, world.inventories(target)) | {name: given.get(name, inventory(world))}
         moved = moved_claims(world, version, source, target, name)
@@ -271,7 +259,7 @@ def build(world: World) -> Iterator[Request]:
         yield Request("PUT", f"/resource_classes/{name}", 39)
     for name in ("CUSTOM_ONE", "CUSTOM_TWO"):
         yield Request("PUT", f"/traits/{name}", 39)
-    for number, uuid in enumerate(PROVIDERS[: world.rng.randint(5, len(PROVIDERS))]):
+    for number, uuid in enumerate(words.PROVIDERS[: world.rng.randint(5, len(words.PROVIDERS))]):
         parent = None if world.once_in(2) else world.one([*world.providers(), None])
         yield Request(
             "POST", "/resource_providers", 39, {"name": f"p{number}", "uuid": uuid, "parent_provider_uuid": parent}

@@ -4,6 +4,7 @@ from collections import Counter
 from functools import partial
 from typing import Any
 
+import pytest
 from claims import claim, consumer, error, generation, held_by, load, post, put, used
 from cloud import uuid_of
 from derived import drift
@@ -23,6 +24,7 @@ def statuses(answers: list[TestResponse]) -> Counter[int]:
     return Counter(answer.status_code for answer in answers)
 
 
+@pytest.mark.difference("Claims at once")
 def test_the_last_unit_is_claimed_by_one_of_100(client: FlaskClient) -> None:
     """LP 1719933: what is granted is what is stored, and never more than there is."""
     load(client, "cn1  VCPU:10(used=9)")
@@ -34,6 +36,7 @@ def test_the_last_unit_is_claimed_by_one_of_100(client: FlaskClient) -> None:
     assert generation(client, "cn1") == 3
 
 
+@pytest.mark.difference("Claims at once")
 def test_claims_on_one_provider_do_not_refuse_each_other(client: FlaskClient) -> None:
     """LP 1719933, SB 2006467."""
     load(client, "cn1  VCPU:1000")
@@ -119,6 +122,7 @@ def test_new_projects_users_and_types_are_made_once(client: FlaskClient, databas
         assert row == {"count": 3}
 
 
+@pytest.mark.difference("Deletions at once")
 def test_a_claim_and_the_end_of_its_provider(client: FlaskClient) -> None:
     """Either the claim is granted and the provider stays, or the provider goes and the claim is refused."""
     for number in range(ROUNDS):
@@ -133,6 +137,7 @@ def test_a_claim_and_the_end_of_its_provider(client: FlaskClient) -> None:
         assert bool(held_by(client, f"c{number}")) == (claimed.status_code == 204)
 
 
+@pytest.mark.difference("Deletions at once")
 def test_a_claim_and_the_end_of_its_inventory(client: FlaskClient) -> None:
     load(client, "cn1  VCPU:4")
     path = f"/resource_providers/{uuid_of('cn1')}/inventories"
@@ -164,6 +169,7 @@ def test_a_claim_and_a_shrinking_inventory(client: FlaskClient) -> None:
         client.put(path, json={"total": 4, "resource_provider_generation": generation(client, "cn1")})
 
 
+@pytest.mark.difference("Deletions at once")
 def test_a_claim_and_the_end_of_its_class(client: FlaskClient) -> None:
     """With its inventory a class goes, or with the claim both stay."""
     load(client, "cn1  CUSTOM_GOLD:4")

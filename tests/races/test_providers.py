@@ -63,6 +63,7 @@ def codes(answers: list[TestResponse]) -> set[str]:
     return {error["code"] for error in errors(answers)}
 
 
+@pytest.mark.difference("Moves at once")
 @pytest.mark.parametrize("length", [2, 3, 5])
 def test_moves_never_close_a_ring(client: FlaskClient, database: Database, length: int) -> None:
     for _ in range(ROUNDS):

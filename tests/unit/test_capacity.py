@@ -1,4 +1,4 @@
-"""Capacity: floor((total - reserved) * allocation_ratio) in exact decimals, without a database."""
+"""Capacity: the whole part of (total - reserved) * allocation_ratio in exact decimals, without a database."""
 
 from fractions import Fraction
 
@@ -21,9 +21,9 @@ def test_a_ratio_of_two_decimals_is_exact(total: int, percent: int) -> None:
 @given(total=amounts, reserved=amounts, ratio=st.floats(-3.4e38, 3.4e38, allow_nan=False))
 def test_any_ratio_is_the_decimal_number_that_it_is_written_as(total: int, reserved: int, ratio: float) -> None:
     inventory = Inventory(total=total, reserved=reserved, allocation_ratio=ratio)
-    exact = (total - reserved) * Fraction(repr(ratio)) // 1
+    exact = (total - reserved) * Fraction(repr(ratio))
 
-    assert inventory.capacity == min(exact, MAX_CAPACITY)
+    assert inventory.capacity == min(int(exact), MAX_CAPACITY)
 
 
 def test_what_floats_get_wrong() -> None:

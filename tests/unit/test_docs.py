@@ -1,4 +1,4 @@
-"""What the guides show is what the command prints."""
+"""What the guides show is what the command prints, and what they promise has a test."""
 
 import re
 from pathlib import Path
@@ -8,8 +8,11 @@ from click.testing import CliRunner
 
 from graphplace.cli import main
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 SHOWN = re.compile(r"```sh\ngraphplace compile '(?P<query>[^']*)'\n```\n\n```cypher\n(?P<text>.*?)```", re.DOTALL)
+TITLE = re.compile(r"^- \*\*(.+?)\.\*\*", re.MULTILINE)
+MARKER = re.compile(r'^@pytest\.mark\.difference\("(.+?)"\)$', re.MULTILINE)
 
 
 @pytest.mark.parametrize("guide", ["candidates.md"])
@@ -18,3 +21,11 @@ def test_the_cypher_that_a_guide_shows_is_current(guide: str) -> None:
     assert shown
     for example in shown:
         assert example["text"] == CliRunner().invoke(main, ["compile", example["query"]]).output
+
+
+def test_each_difference_from_placement_has_a_test_and_each_of_these_tests_has_its_difference() -> None:
+    listed = (DOCS / "differences.md").read_text()
+    titles = TITLE.findall(listed)
+    assert len(titles) == len(set(titles)) == len(re.findall(r"^- ", listed, re.MULTILINE))
+    held = {title for file in (ROOT / "tests").rglob("test_*.py") for title in MARKER.findall(file.read_text())}
+    assert held == set(titles)

@@ -38,8 +38,6 @@ def test_what_placement_is_told_about_candidates_holds_here(tmp_path: Path) -> N
     ("variable", "text", "accepted"),
     [
         ("NEO4J_PORT", "many", "a whole number"),
-        ("MAX_ALLOCATION_CANDIDATES", "0", "-1 or from 1 up"),
-        ("MAX_ALLOCATION_CANDIDATES", "-2", "-1 or from 1 up"),
         ("ALLOCATION_CANDIDATES_TIMEOUT", "soon", "a number"),
         ("ALLOCATION_CANDIDATES_TIMEOUT", "-1", "a number of seconds from 0 up"),
         ("ALLOCATION_CANDIDATES_TIMEOUT", "nan", "a number of seconds from 0 up"),
