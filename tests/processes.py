@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Thread
 
 HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
 
@@ -46,6 +47,8 @@ def serving(environment: dict[str, str]) -> Iterator[Server]:
         try:
             assert process.stderr is not None
             assert any(f"http://127.0.0.1:{port}" in line for line in process.stderr)
+            # Nobody reads on, and a full pipe would stop it.
+            Thread(target=process.stderr.read).start()
             yield Server(process, port)
         finally:
             process.terminate()

@@ -13,7 +13,7 @@ ONLY_PRESENCE = ("x-openstack-request-id",)
 # The version that brought last-modified.
 DATED = 15
 # What clients look for in the detail of an error, and its reader in what jsonschema says. Tokens on one line are the
-# same: a body may miss a key and have one too many, and of two faults either server tells one.
+# same: a body may miss a key and have one too many, a name may be long and wrong, and of two faults either is told.
 TOKENS = (
     ("Conflicting resource provider name:",),
     ("consumer generation conflict",),
@@ -26,7 +26,7 @@ TOKENS = (
     ("JSON does not validate",),
     ("Invalid query string parameters",),
     ("Unacceptable version header",),
-    ("does not match",),
+    ("does not match", "is too long", "should be non-empty"),
     ("is not a 'uuid'",),
     ("has non-unique elements",),
     ("Additional properties are not allowed", "is a required property"),

@@ -1,9 +1,12 @@
 """The command openstack: resource providers, aggregates and traits."""
 
+import json
+import subprocess
 import uuid
 from typing import Any
 
 import pytest
+from service import call
 
 PARENT, CHILD, OTHER, UNKNOWN = (str(uuid.uuid4()) for _ in range(4))
 
@@ -147,3 +150,9 @@ def test_traits(openstack: Any, tree: None) -> None:
     assert "No such trait" in openstack.refusal("trait delete CUSTOM_FAST")
     assert "Cannot delete standard trait" in openstack.refusal("trait delete HW_NUMA_ROOT")
     assert "(HTTP 400)" in openstack.refusal("trait create FAST")
+
+
+def test_the_command_as_it_is_installed() -> None:
+    command = "openstack --os-placement-api-version=1.39 resource provider create host -f json"
+    created = subprocess.run(command.split(), capture_output=True, check=True)  # noqa: S603  # written here
+    assert call("GET", f"/resource_providers/{json.loads(created.stdout)['uuid']}")["name"] == "host"
