@@ -259,30 +259,45 @@ RETURN
   collect(CASE WHEN $collective = [] THEN [] ELSE [f IN found | f[6]] END) AS covers
 
 // name: summaries
-// parameters: roots
-// columns: roots, providers, revisions, parents, inventories, traits
-// All providers of the trees under these roots. One row of columns, an entry a provider in each: the uuid of its
-// root, its own, its revision, its parent's uuid or nothing in a list, [class, capacity, used] of each inventory,
-// and its traits.
-UNWIND $roots AS root
-MATCH (r:ResourceProvider {uuid: root})<-[:IN_TREE]-(p)
-USING INDEX SEEK r:ResourceProvider(uuid)
-WITH root, p.uuid AS provider, p.revision AS revision,
-     [(p)-[:CHILD_OF]->(above) | above.uuid] AS parent,
-     [(p)-[:HAS_INVENTORY]->(i) | [i.resource_class, i.capacity, i.used]] AS inventories,
-     [(p)-[:HAS_TRAIT]->(t) | t.name] AS traits
-// Deleted while it was read: the columns stay in step.
-WHERE provider IS NOT NULL AND revision IS NOT NULL
-RETURN collect(root) AS roots, collect(provider) AS providers, collect(revision) AS revisions,
-       collect(parent) AS parents, collect(inventories) AS inventories, collect(traits) AS traits
-
-// name: revisions
-// parameters: roots
-// columns: roots, providers, revisions
-// The membership of the trees under these roots, and the revision of each provider: what summaries were read of.
-UNWIND $roots AS root
-MATCH (r:ResourceProvider {uuid: root})<-[:IN_TREE]-(p)
-USING INDEX SEEK r:ResourceProvider(uuid)
-WITH root, p.uuid AS provider, p.revision AS revision
-WHERE provider IS NOT NULL AND revision IS NOT NULL
-RETURN collect(root) AS roots, collect(provider) AS providers, collect(revision) AS revisions
+// parameters: batches
+// columns: roots, providers, held, moved
+// All providers of the trees under these roots, a row for each batch of roots, so that one is worked on while the next
+// is read. Three columns have an entry a tree:
+//   roots      uuid
+//   providers  [uuid]
+//   held       [[one]]  for each provider, of all that it has: [class, capacity, used] of an inventory, the name of a
+//                       trait, [uuid] of its parent; in one list, because each walk along its relationships costs alike
+// The last is those of the roots whose trees were written to meanwhile: a write raises the revision of all that it
+// touches, and one that changes which providers there are also that of the root. Neo4j shows one statement what others
+// commit while it runs.
+UNWIND $batches AS batch
+CALL (batch) {
+  UNWIND batch AS uuid
+  MATCH (root:ResourceProvider {uuid: uuid})
+  USING INDEX SEEK root:ResourceProvider(uuid)
+  CALL (root) {
+    MATCH (root)<-[:IN_TREE]-(p)
+    WITH p.uuid AS provider, p.revision AS revision,
+      [(p)-[to:HAS_INVENTORY|HAS_TRAIT|CHILD_OF]->(one) | CASE type(to)
+        WHEN 'HAS_INVENTORY' THEN [one.resource_class, one.capacity, one.used]
+        WHEN 'HAS_TRAIT' THEN one.name
+        ELSE [one.uuid] END] AS held
+    // Deleted while it was read: the columns stay in step.
+    WHERE provider IS NOT NULL AND revision IS NOT NULL
+    RETURN collect(provider) AS providers, collect(held) AS held, sum(revision) AS revisions
+  }
+  RETURN collect([uuid, root.revision, size(providers), revisions]) AS before,
+         collect(providers) AS providers, collect(held) AS held
+}
+CALL (batch) {
+  UNWIND batch AS uuid
+  MATCH (root:ResourceProvider {uuid: uuid})
+  USING INDEX SEEK root:ResourceProvider(uuid)
+  CALL (root) {
+    MATCH (root)<-[:IN_TREE]-(p)
+    RETURN count(p.revision) AS providers, sum(p.revision) AS revisions
+  }
+  RETURN collect([uuid, root.revision, providers, revisions]) AS after
+}
+RETURN [tree IN before | tree[0]] AS roots, providers, held,
+       CASE WHEN before = after THEN [] ELSE [tree IN before WHERE NOT tree IN after | tree[0]] END AS moved

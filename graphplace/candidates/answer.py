@@ -76,10 +76,11 @@ def _form_of(slots: Slots, choice: Choice) -> _Form:
 def is_current(allocation_request: dict[str, Any], summaries: dict[str, Summary]) -> bool:
     """Tell whether what was found still fits what was read after it: others may have claimed or deleted meanwhile."""
     for provider, gift in allocation_request["allocations"].items():
-        if provider not in summaries:
+        summary = summaries.get(provider)
+        if summary is None:
             return False
-        resources = summaries[provider]["resources"]
         for name, amount in gift["resources"].items():
-            if name not in resources or resources[name]["used"] + amount > resources[name]["capacity"]:
+            stored = summary["resources"].get(name)
+            if stored is None or stored["used"] + amount > stored["capacity"]:
                 return False
     return True

@@ -1,6 +1,6 @@
 """The provider summaries of an answer, read so that each tree is of one moment."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -11,6 +11,8 @@ from graphplace.graph.database import Transaction
 
 # A tree that is written to faster than it can be read is given as it was last read.
 MOST_READS = 5
+# Enough to outweigh what a row costs, few enough to work on them while Neo4j reads the next.
+TREES_IN_A_ROW = 250
 
 Summary = dict[str, Any]
 
@@ -18,8 +20,8 @@ Summary = dict[str, Any]
 def summarise(transaction: Transaction, roots: Iterable[str]) -> dict[str, Summary]:
     """Return the summary of every provider of the trees under *roots*, by uuid, in the form of the API.
 
-    Neo4j may show the writes of others between two rows, so the membership and the revisions of the trees are
-    read again afterwards, and the trees where they moved are read anew.
+    Neo4j may show the writes of others while it reads, so the membership and the revisions of the trees are read
+    again behind them, and the trees where they moved are read anew.
     """
     summaries: dict[str, Summary] = {}
     unsettled = set(roots)
@@ -27,35 +29,43 @@ def summarise(transaction: Transaction, roots: Iterable[str]) -> dict[str, Summa
         if not unsettled:
             break
         summaries = {uuid: one for uuid, one in summaries.items() if one["root_provider_uuid"] not in unsettled}
-        (read,) = transaction.run(statement("candidates.summaries"), roots=sorted(unsettled))
-        (now,) = transaction.run(statement("candidates.revisions"), roots=sorted(unsettled))
-        summaries.update(_summaries(read))
-        unsettled = _moved(list(read)[: len(now)], list(now))
+        in_order = sorted(unsettled)
+        batches = [in_order[start : start + TREES_IN_A_ROW] for start in range(0, len(in_order), TREES_IN_A_ROW)]
+        traits_in_order = cache(_traits_in_order)
+        unsettled = set()
+        for row in transaction.stream(statement("candidates.summaries"), batches=batches):
+            summaries.update(_summaries(row, traits_in_order))
+            unsettled.update(row["moved"])
     return summaries
 
 
-def _summaries(row: neo4j.Record) -> Iterator[tuple[str, Summary]]:
-    in_order = cache(lambda traits: sorted(traits, key=_standard_first))
-    for root, provider, _, parent, inventories, traits in sorted(zip(*row, strict=True)):
-        yield (
-            provider,
-            {
-                "resources": {
-                    name: {"capacity": capacity, "used": used} for name, capacity, used in sorted(inventories)
+def _summaries(
+    row: neo4j.Record, traits_in_order: Callable[[tuple[str, ...]], list[str]]
+) -> Iterator[tuple[str, Summary]]:
+    for root, providers, held in zip(row["roots"], row["providers"], row["held"], strict=True):
+        for provider, everything in sorted(zip(providers, held, strict=True)):
+            parent = None
+            inventories = []
+            traits = []
+            for one in everything:
+                if isinstance(one, str):
+                    traits.append(one)
+                elif len(one) > 1:
+                    inventories.append(one)
+                else:
+                    (parent,) = one
+            inventories.sort()
+            yield (
+                provider,
+                {
+                    "resources": {name: {"capacity": capacity, "used": used} for name, capacity, used in inventories},
+                    "traits": traits_in_order(tuple(traits)),
+                    "parent_provider_uuid": parent,
+                    "root_provider_uuid": root,
                 },
-                "traits": in_order(tuple(traits)),
-                "parent_provider_uuid": parent[0] if parent else None,
-                "root_provider_uuid": root,
-            },
-        )
+            )
 
 
-def _moved(before: list[list[Any]], after: list[list[Any]]) -> set[str]:
-    """Return the roots of the trees whose providers or revisions differ; both are columns, the roots first."""
-    if before == after:
-        return set()
-    return {root for root, *_ in set(zip(*before, strict=True)) ^ set(zip(*after, strict=True))}
-
-
-def _standard_first(trait: str) -> tuple[bool, str]:
-    return trait.startswith("CUSTOM_"), trait
+def _traits_in_order(traits: tuple[str, ...]) -> list[str]:
+    """Return *traits* sorted, the standard ones before the custom ones."""
+    return sorted(traits, key=lambda trait: (trait.startswith("CUSTOM_"), trait))

@@ -58,9 +58,8 @@ def _engine_form(request: CandidateRequest) -> Iterator[str]:
     yield "\n// Who fits what in these trees, $roots, batch by batch; $sharing says whether any provider shares."
     yield "// The choice within each tree is made in Python."
     yield _runnable(query.statement, query.parameters)
-    yield "\n// The summaries of the trees that give resources, $roots, and whether they moved meanwhile."
-    for name in ("candidates.summaries", "candidates.revisions"):
-        yield f"{statement(name).text};"
+    yield "\n// The summaries of the trees that give resources, whose roots are in $batches, and which moved meanwhile."
+    yield f"{statement('candidates.summaries').text};"
 
 
 def _runnable(one: Statement, parameters: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -55,10 +55,17 @@ class Transaction:
 
         Raises TypeError unless exactly the declared parameters are given.
         """
+        return list(self.stream(statement, **parameters))
+
+    def stream(self, statement: Statement, /, **parameters: Any) -> Iterable[neo4j.Record]:
+        """Run *statement* and return its rows as they come, once, each of which Neo4j makes while others are used.
+
+        Raises TypeError unless exactly the declared parameters are given.
+        """
         if parameters.keys() != statement.parameters:
             raise TypeError(f"{statement.name} takes {sorted(statement.parameters)}, not {sorted(parameters)}.")
         # The texts are constants of the package: the driver's guard against built strings has nothing to guard here.
-        return list(self._transaction.run(cast("Any", statement.packed), given=parameters))
+        return self._transaction.run(cast("Any", statement.packed), given=parameters)
 
     def one(self, statement: Statement, /, **parameters: Any) -> neo4j.Record | None:
         """Run *statement*, which gives at most one row, and return that row or None."""

@@ -66,14 +66,14 @@ def test_the_engine_form_names_every_statement_that_a_request_runs(
 ) -> None:
     """An unsuffixed in_tree names the one tree: no search for it is run, and none is printed."""
     write_graph(database, read_cloud("cn1  VCPU:8  HW_CPU_X86_AVX\ncn2  VCPU:8  HW_CPU_X86_AVX"))
-    run = Transaction.run
+    stream = Transaction.stream
     ran: set[str] = set()
 
     def noted(self: Transaction, one: Statement, /, **parameters: Any) -> Any:
         ran.add(one.name)
-        return run(self, one, **parameters)
+        return stream(self, one, **parameters)
 
-    monkeypatch.setattr(Transaction, "run", noted)
+    monkeypatch.setattr(Transaction, "stream", noted)
     for query in (QUERY, f"{QUERY}&in_tree={uuid_of('cn1')}"):
         ran.clear()
         find_candidates(database, parse_candidate_request(decode_query(query.encode())))
