@@ -10,13 +10,13 @@ QUIET := $(if $(MAKE_TERMOUT),,--quiet)
 
 .PHONY: help
 help:  ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-11s %s\n", $$1, $$2}'
 
 $(VENV)/.installed: pyproject.toml Makefile
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "graphplace needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
 	$(PYTHON) -m venv $(VENV)
 	@echo "Installing graphplace and what it needs into $(VENV) ..."
-	$(BIN)/pip install $(QUIET) --editable '.[local,server,test]'
+	$(BIN)/pip install $(QUIET) --editable '.[bench,local,server,test]'
 	@touch $@
 
 $(TYPES)/.installed: pyproject.toml Makefile
@@ -31,6 +31,14 @@ demo: $(VENV)/.installed  ## Load a small cloud, serve it on port 8778, and show
 .PHONY: test
 test: lint $(VENV)/.installed  ## Check the code and run every test
 	$(BIN)/pytest
+
+.PHONY: bench
+bench: $(VENV)/.installed  ## Measure graphplace beside the real Placement, about 30 minutes; docs/performance.md
+	$(BIN)/python bench/compare.py
+
+.PHONY: bench-small
+bench-small: $(VENV)/.installed  ## The same on clouds of at most 1,000 trees and with few rounds; keeps no results
+	$(BIN)/python bench/compare.py --small
 
 .PHONY: lint
 lint: $(VENV)/.installed $(TYPES)/.installed  ## Check style, types and layers

@@ -1,99 +1,89 @@
-"""Measure loading: seconds for a cloud of many providers, into an empty graph and a second time.
+"""A cloud brought into an empty server: by ``graphplace load``, and by requests, as Placement knows no other way."""
 
-    GRAPHPLACE_NEO4J_URI=... .venv/bin/python bench/loading.py [HOSTS]
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from http import HTTPStatus
 
-Each host is a root with two NUMA cells and two physical functions, five providers. Wipes the graph first.
-"""
+from client import Client, Request
+from clouds import Document, flat, nested, uuid_of
+from server import Server
+from throughput import Meter, Rate
 
-import json
-import sys
-import time
-from collections.abc import Callable
-from contextlib import closing
-from typing import Any, TypeVar
-from uuid import NAMESPACE_DNS, uuid5
-
-from graphplace.graph import schema
-from graphplace.graph.database import Database
-from graphplace.loading import load, read_cloud
-from graphplace.settings import Settings
-
-T = TypeVar("T")
-DEFAULT_HOSTS = 1000
+CLIENTS = 4
+CREATED = 300
 
 
-def document(hosts: int) -> bytes:
-    """Return the document of a cloud of *hosts* hosts, each with one instance."""
-    providers = [provider for number in range(hosts) for provider in host(f"host{number}", number)]
-    consumers = [
-        {
-            "uuid": uuid_of(f"instance{number}"),
-            "type": "INSTANCE",
-            "project_id": "p",
-            "user_id": "u",
-            "allocations": {f"host{number}_numa0": {"VCPU": 2, "MEMORY_MB": 2048}, f"host{number}": {"DISK_GB": 20}},
-        }
-        for number in range(hosts)
-    ]
-    custom = {"traits": ["CUSTOM_PHYSNET_A", "CUSTOM_PHYSNET_B"]}
-    return json.dumps({"version": 1, "providers": providers, "consumers": consumers} | custom).encode()
+@dataclass(frozen=True)
+class Loading:
+    """A document to load; *goal* is in providers a second."""
+
+    name: str
+    title: str
+    document: Callable[[], Document]
+    goal: float
 
 
-def host(name: str, number: int) -> list[dict[str, Any]]:
-    """Return the providers of one host."""
-    aggregates = [uuid_of(f"rack{number // 40}")]
-    disk = {"DISK_GB": {"total": 2000, "reserved": 100}}
-    root = {"uuid": uuid_of(name), "name": name, "inventories": disk, "aggregates": aggregates}
-    cells = [
-        {
-            "uuid": uuid_of(f"{name}_numa{cell}"),
-            "name": f"{name}_numa{cell}",
-            "parent": name,
-            "inventories": {"VCPU": {"total": 32, "allocation_ratio": 4.0}, "MEMORY_MB": {"total": 131072}},
-            "traits": ["HW_NUMA_ROOT", "HW_CPU_X86_AVX2"],
-        }
-        for cell in range(2)
-    ]
-    functions = [
-        {
-            "uuid": uuid_of(f"{name}_pf{cell}"),
-            "name": f"{name}_pf{cell}",
-            "parent": f"{name}_numa{cell}",
-            "inventories": {"SRIOV_NET_VF": {"total": 8}},
-            "traits": [f"CUSTOM_PHYSNET_{'AB'[cell]}"],
-        }
-        for cell in range(2)
-    ]
-    return [root, *cells, *functions]
+LOADINGS = [
+    Loading("load-flat", "load: providers of 5,000 flat hosts", lambda: next(flat(5000, at_once=5000)), 5000),
+    Loading("load-nested", "load: providers of 500 nested trees", lambda: next(nested(500)), 5000),
+]
 
 
-def uuid_of(name: str) -> str:
-    """Return the uuid that a name stands for."""
-    return str(uuid5(NAMESPACE_DNS, name))
+def loading(case: Loading, ours: Server, theirs: Server | None) -> list[Rate]:
+    """Load *case* into graphplace, create its first providers by requests to Placement, and return the rates."""
+    document = case.document()
+    meter = Meter(ours)
+    meter.run(lambda: ours.load([document]))
+    rates = [meter.rate(len(document["providers"]))]
+    if theirs:
+        meter = Meter(theirs)
+        created = document | {"providers": document["providers"][:CREATED]}
+        meter.run(lambda: create(theirs, created))
+        rates.append(meter.rate(CREATED))
+    return rates
 
 
-def timed(title: str, providers: int, work: Callable[[], T]) -> T:
-    """Run *work*, print how long it took, and return what it returns."""
-    began = time.perf_counter()
-    done = work()
-    took = time.perf_counter() - began
-    print(f"{title}: {took:.2f} s, {providers / took:.0f} providers/s")
-    return done
+def create(server: Server, document: Document) -> None:
+    """Create what *document* says by requests of several clients, each of which takes every so many trees."""
+    shares: list[list[Document]] = [[] for _ in range(CLIENTS)]
+    for number, tree in enumerate(trees(document)):
+        shares[number % CLIENTS] += tree
+    names = [Request("PUT", f"/traits/{name}") for name in document["traits"]]
+    names += [Request("PUT", f"/resource_classes/{name}") for name in document["resource_classes"]]
+    send(server, names)
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        list(pool.map(lambda share: send(server, (one for entry in share for one in requests(entry))), shares))
 
 
-def main() -> None:
-    """Measure and print."""
-    hosts = int(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT_HOSTS
-    data = document(hosts)
-    cloud = timed("reading", hosts * 5, lambda: read_cloud(data))
-    with closing(Database.connect(Settings.load())) as database:
-        schema.initialise(database)
-        load(database, read_cloud(document(10)))
-        for _ in range(3):
-            schema.wipe(database)
-            print(timed("first load", hosts * 5, lambda: load(database, cloud)))
-        print(timed("second load", hosts * 5, lambda: load(database, cloud)))
+def trees(document: Document) -> Iterator[list[Document]]:
+    """Yield the providers of each tree; in the document a root comes before all that is below it."""
+    tree: list[Document] = []
+    for provider in document["providers"]:
+        if tree and "parent" not in provider:
+            yield tree
+            tree = []
+        tree.append(provider)
+    yield tree
 
 
-if __name__ == "__main__":
-    main()
+def requests(entry: Document) -> Iterator[Request]:
+    """Yield the requests that create one provider with what it has."""
+    path = f"/resource_providers/{entry['uuid']}"
+    parent = {"parent_provider_uuid": uuid_of(entry["parent"])} if "parent" in entry else {}
+    yield Request("POST", "/resource_providers", {"name": entry["name"], "uuid": entry["uuid"]} | parent)
+    generation = 0
+    for part in ("inventories", "traits", "aggregates"):
+        if entry.get(part):
+            yield Request("PUT", f"{path}/{part}", {"resource_provider_generation": generation, part: entry[part]})
+            generation += 1
+
+
+def send(server: Server, wanted: Iterable[Request]) -> None:
+    """Send requests one after the other. Raises ValueError for one that is refused."""
+    client = Client(server.port)
+    for request in wanted:
+        answer = client.send(request)
+        if answer.status is None or answer.status >= HTTPStatus.BAD_REQUEST:
+            raise ValueError(f"{request} of {server.name}: {answer.status} {answer.body.decode()}")
+    client.close()

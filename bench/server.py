@@ -1,6 +1,5 @@
-"""A graphplace server to measure, with the Neo4j behind it: both as processes whose CPU and memory can be read."""
+"""The two servers that are measured: what they have in common, and graphplace on a Neo4j of its own."""
 
-import http.client
 import json
 import os
 import signal
@@ -9,122 +8,118 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import psutil
+from client import answers, free_port
+from clouds import Document
+from processes import Processes, spent
 
-from graphplace.cli.serve import answers
+from graphplace.graph import local
+from graphplace.graph.database import Database
+from graphplace.settings import Settings
 
-PORT = 18778
-HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
-MEBIBYTE = 2**20
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One answer: its status, its body, and the milliseconds from the first byte sent to the last one read."""
-
-    status: int
-    body: bytes
-    milliseconds: float
-
-    def json(self) -> Any:
-        """Return the body as data."""
-        return json.loads(self.body)
+POLL_SECONDS = 0.1
+SETTLE_SECONDS = 1
+IDLE_MILLISECONDS = 100
 
 
-class Server:
-    """``graphplace serve`` on a Neo4j of its own, with one connection that is kept open."""
+class Server(Protocol):
+    """A Placement API at a port of this machine, and the database behind it."""
 
-    def __init__(self, process: psutil.Process) -> None:
-        self._process = process
-        self._connection = http.client.HTTPConnection("127.0.0.1", PORT)
+    name: str
+    port: int
 
-    def get(self, path: str) -> Answer:
-        """Send one GET request."""
-        began = time.perf_counter()
-        self._connection.request("GET", path, headers=HEADERS)
-        response = self._connection.getresponse()
-        body = response.read()
-        return Answer(response.status, body, (time.perf_counter() - began) * 1000)
+    def processes(self) -> Processes:
+        """Return the processes that run now."""
 
-    def neo4j(self) -> list[psutil.Process]:
-        """Return the processes of Neo4j."""
-        return [one for one in self._process.children(recursive=True) if _is_neo4j(one)]
+    def load(self, documents: Iterable[Document]) -> None:
+        """Bring the empty server to what *documents* say."""
 
-    def api(self) -> list[psutil.Process]:
-        """Return the workers that answer, and their parent."""
-        return [self._process, *(one for one in self._process.children(recursive=True) if not _is_neo4j(one))]
+    def restart(self) -> None:
+        """End whatever it is doing, and start to answer anew."""
 
 
-def cpu(processes: list[psutil.Process]) -> float:
-    """Return the milliseconds of CPU that *processes* have used so far, as the scheduler counts them."""
-    nanoseconds = 0
-    for process in processes:
-        for task in Path(f"/proc/{process.pid}/task").iterdir():
-            try:
-                nanoseconds += int((task / "schedstat").read_text().split()[0])
-            except OSError:  # a thread that ended meanwhile
-                continue
-    return nanoseconds / 1e6
+class Graphplace:
+    """``graphplace serve`` on a Neo4j of its own, with its data in *folder*."""
 
+    name = "graphplace"
 
-def resident(processes: list[psutil.Process]) -> float:
-    """Return the mebibytes that *processes* keep in memory."""
-    return sum(process.memory_info().rss for process in processes) / MEBIBYTE
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._environment = os.environ | {"GRAPHPLACE_DATA_DIR": str(folder)}
+        self.port = free_port()
+        self._process = self._start()
 
+    def processes(self) -> Processes:
+        """Return the workers with their parent, and Neo4j."""
+        parent = psutil.Process(self._process.pid)
+        children = parent.children(recursive=True)
+        neo4j = tuple(one for one in children if _is_neo4j(one))
+        return Processes(api=(parent, *(one for one in children if one not in neo4j)), database=neo4j)
 
-def reset_peak(processes: list[psutil.Process]) -> None:
-    """Let the peak of memory start from what is resident now."""
-    for process in processes:
-        Path(f"/proc/{process.pid}/clear_refs").write_text("5")
+    def load(self, documents: Iterable[Document]) -> None:
+        """Run ``graphplace load`` for each document."""
+        file = self._folder / "cloud.json"
+        for document in documents:
+            file.write_text(json.dumps(document))
+            command = [sys.executable, "-m", "graphplace.cli", "load", str(file)]
+            subprocess.run(command, env=self._environment, check=True, stdout=subprocess.DEVNULL)  # noqa: S603  # made here
 
+    def restart(self) -> None:
+        """End the server and its Neo4j, and start both on the same data."""
+        self.stop()
+        self._process = self._start()
 
-def peak(processes: list[psutil.Process]) -> float:
-    """Return the mebibytes that *processes* had in memory at most since the last reset."""
-    return sum(_high_water(process) for process in processes)
+    def stop(self) -> None:
+        """End the server and its Neo4j."""
+        self._process.send_signal(signal.SIGTERM)
+        self._process.wait()
+
+    def database(self) -> Database:
+        """Return a connection to its Neo4j. Raises LookupError when it does not run."""
+        settings = Settings(data_dir=self._folder)
+        found = local.running(settings)
+        if found is None:
+            raise LookupError(self._folder)
+        return Database.connect(found.connect_to(settings))
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "graphplace.cli", "serve", f"--port={self.port}"]
+        with (self._folder / "serve.log").open("a") as log:
+            process = subprocess.Popen(command, env=self._environment, stderr=log)  # noqa: S603  # made here
+        wait_for(self.port, process, self._folder / "serve.log")
+        return process
 
 
 @contextmanager
-def serving(folder: Path) -> Iterator[Server]:
-    """Run ``graphplace serve`` with its data in *folder* as long as the block."""
-    environment = os.environ | {"GRAPHPLACE_DATA_DIR": str(folder)}
-    command = [sys.executable, "-m", "graphplace.cli", "serve", f"--port={PORT}"]
-    with (folder / "serve.log").open("w") as log:
-        process = subprocess.Popen(command, env=environment, stderr=log)  # noqa: S603  # made here
+def graphplace(folder: Path) -> Iterator[Graphplace]:
+    """Run graphplace with its data in *folder* as long as the block."""
+    folder.mkdir(parents=True)
+    server = Graphplace(folder)
     try:
-        _wait(process)
-        yield Server(psutil.Process(process.pid))
+        yield server
     finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait()
+        server.stop()
 
 
-def load(folder: Path, documents: Iterable[object]) -> None:
-    """Load *documents* into the Neo4j whose data is in *folder*, which a server may be using."""
-    file = folder / "cloud.json"
-    environment = os.environ | {"GRAPHPLACE_DATA_DIR": str(folder)}
-    for document in documents:
-        file.write_text(json.dumps(document))
-        command = [sys.executable, "-m", "graphplace.cli", "load", str(file)]
-        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)  # noqa: S603  # made here
-
-
-def _wait(process: subprocess.Popen[bytes]) -> None:
-    while not answers("127.0.0.1", PORT):
+def wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    """Return when a server answers at *port*. Raises SystemExit with the end of *log* when its process ends."""
+    while not answers(port):
         if process.poll() is not None:
-            raise SystemExit("graphplace serve did not start; its log is serve.log in the data folder.")
-        time.sleep(0.1)
+            raise SystemExit(f"A server did not start; the end of {log.name}:\n{log.read_text()[-2000:]}")
+        time.sleep(POLL_SECONDS)
+
+
+def settle(server: Server) -> None:
+    """Return when *server* has done what it does after a start, such as to plan ahead: when it uses hardly any CPU."""
+    used = IDLE_MILLISECONDS
+    while used >= IDLE_MILLISECONDS:
+        before = server.processes().cpu()
+        time.sleep(SETTLE_SECONDS)
+        used = sum(spent(*two) for two in zip(before, server.processes().cpu(), strict=True))
 
 
 def _is_neo4j(process: psutil.Process) -> bool:
     return any("graphplace.graph.local" in word for word in process.cmdline())
-
-
-def _high_water(process: psutil.Process) -> float:
-    for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) / 1024
-    raise LookupError(process)

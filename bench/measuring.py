@@ -1,0 +1,185 @@
+"""The measurement of one cloud's cases: the same request to two servers in turn."""
+
+import math
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cases import Case
+from client import PATIENCE, Answer, Client
+from processes import spent
+from same import compared, require_equal
+from server import Server
+
+FEWEST = 5
+MOST = 400
+MOST_WARM_UP = 2000
+LEAST_WARM_UP = 3000
+LONGEST = 30_000
+
+
+@dataclass(frozen=True)
+class Effort:
+    """For how many milliseconds each server is asked for each case, and graphplace is warmed up on each cloud."""
+
+    measure: float = 4000
+    warm_up: float = 15_000
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one server used for a request: milliseconds, and mebibytes above what it had when idle.
+
+    *first* is of the first request of its kind. *stopped* says that there was no answer to it within the client's
+    patience, which all figures are of then: they are lower bounds.
+    """
+
+    first: float
+    median: float
+    p95: float
+    api_cpu: float
+    database_cpu: float
+    api_memory: float
+    database_memory: float
+    rounds: int
+    stopped: bool
+
+
+@dataclass(frozen=True)
+class Row:
+    """One case with what was found: how many candidates, and how the answers compare, in words."""
+
+    case: Case
+    candidates: int | None
+    answers: str
+    ours: Figures
+    theirs: Figures | None
+
+
+class Count:
+    """What a server uses from now on, and how long its answers take."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        processes = server.processes()
+        processes.reset_peak()
+        self._idle = processes.resident()
+        self._used = processes.cpu()
+        self._times: list[float] = []
+
+    def add(self, answer: Answer) -> None:
+        """Count one more answer."""
+        self._times.append(answer.milliseconds)
+
+    def figures(self, first: Answer) -> Figures:
+        """Return what was used so far for one answer."""
+        processes = self._server.processes()
+        rounds = len(self._times)
+        cpu = [spent(*two) / rounds for two in zip(self._used, processes.cpu(), strict=True)]
+        memory = [max(0.0, top - idle) for top, idle in zip(processes.peak(), self._idle, strict=True)]
+        return Figures(
+            first=first.milliseconds,
+            median=statistics.median(self._times),
+            p95=sorted(self._times)[math.ceil(rounds * 0.95) - 1],
+            api_cpu=cpu[0],
+            database_cpu=cpu[1],
+            api_memory=memory[0],
+            database_memory=memory[1],
+            rounds=rounds,
+            stopped=first.status is None,
+        )
+
+
+class Side:
+    """One server with its client, the first answer to each case, and the figures of those that it did not answer."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.client = Client(server.port)
+        self.firsts: dict[str, Answer] = {}
+        self.stopped: dict[str, Figures] = {}
+        self._rounds = Counter[str]()
+
+    def ask(self, case: Case) -> Answer:
+        """Return the answer of the next round. Raises ValueError for another status than it has to have."""
+        answer = self.client.send(case.request(self._rounds[case.name]))
+        self._rounds[case.name] += 1
+        if answer.status not in {case.status, None}:
+            raise ValueError(f"{case.name} of {self.server.name}: {answer.status} {answer.body[:1000].decode()}")
+        return answer
+
+    def first(self, case: Case) -> Answer:
+        """Return the answer of the first round. If there is none, keep what was used, and start anew."""
+        count = Count(self.server)
+        answer = self.firsts[case.name] = self.ask(case)
+        if answer.status is None:
+            count.add(answer)
+            self.stopped[case.name] = count.figures(answer)
+            self.server.restart()
+        return answer
+
+
+def measure(cases: Sequence[Case], ours: Side, theirs: Side | None, effort: Effort) -> Iterator[Row]:
+    """Ask for all *cases* once and compare the answers, warm up, and then yield one after the other with its figures.
+
+    Raises ValueError when an answer is not as it has to be.
+    """
+    found = {case.name: _first(case, ours, theirs) for case in cases}
+    for case in cases:
+        _warm_up(case, ours, max(LEAST_WARM_UP, effort.warm_up / len(cases)))
+    for case in cases:
+        tell(f"{case.name} ...")
+        sides = [side for side in (ours, theirs) if side and case.name not in side.stopped]
+        _rounds(case, sides, effort.measure / 4)
+        counts = _rounds(case, sides, effort.measure)
+        mine, *others = [count.figures(side.firsts[case.name]) for side, count in zip(sides, counts, strict=True)]
+        if theirs and case.name in theirs.stopped:
+            others = [theirs.stopped[case.name]]
+        yield Row(case, *found[case.name], mine, next(iter(others), None))
+
+
+def _first(case: Case, ours: Side, theirs: Side | None) -> tuple[int | None, str]:
+    tell(f"{case.name}: the first time")
+    mine = ours.first(case)
+    if mine.status is None:
+        raise ValueError(f"{case.name}: graphplace gave no answer in {PATIENCE} s")
+    search = case.request(0).path.startswith("/allocation_candidates")
+    count = len(mine.json()["allocation_requests"]) if search else None
+    if theirs is None:
+        return count, ""
+    other = theirs.first(case)
+    if search:
+        return count, compared(case, ours.client, theirs.client)
+    require_equal(case, mine.json(), other.json())
+    return count, "equal"
+
+
+def _warm_up(case: Case, ours: Side, milliseconds: float) -> None:
+    """Let both compilers of the JVM see the request."""
+    end = time.perf_counter() + milliseconds / 1000
+    for _ in range(MOST_WARM_UP):
+        ours.ask(case)
+        if time.perf_counter() > end:
+            break
+
+
+def _rounds(case: Case, sides: Sequence[Side], milliseconds: float) -> list[Count]:
+    """Ask all sides in turn: until each had as many milliseconds, but FEWEST rounds, not over MOST, and not LONGEST."""
+    counts = [Count(side.server) for side in sides]
+    took = [0.0] * len(sides)
+    for done in range(MOST):
+        if (done >= FEWEST and min(took) > milliseconds) or max(took) > LONGEST:
+            break
+        for place, side in enumerate(sides):
+            answer = side.ask(case)
+            counts[place].add(answer)
+            took[place] += answer.milliseconds
+    return counts
+
+
+def tell(text: str) -> None:
+    """Print how far the measurement is."""
+    print(text, file=sys.stderr, flush=True)
