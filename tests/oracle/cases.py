@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from candidate_requests import to_query
-from cloud import write_cloud
+from cloud import Provider, write_cloud
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
@@ -26,8 +26,9 @@ def on_random_clouds(
     number: int,
     requests_each: int,
     check: Callable[[Oracle, CandidateRequest, st.DataObject], None],
+    requests: Callable[[tuple[Provider, ...]], st.SearchStrategy[CandidateRequest]] = requests,
 ) -> None:
-    """Write a *number* of clouds into *database*, one in place of another, and call *check* for requests on each.
+    """Write a *number* of clouds into *database*, one in place of another, and call *check* for *requests* on each.
 
     What *check* raises is shrunk; the cloud is shown as text, and the requests as queries, the last one the culprit.
     """

@@ -1,15 +1,15 @@
 """What candidates a request has in a cloud, by trying everything: slow, and meant to be obviously right.
 
-Written from Placement's rules alone: its API reference, the specifications "Modeling with Provider Trees" and
-"Getting On The Nested Magic Train 1", and the facts measured on the reference implementation. It knows nothing of
-how graphplace searches.
+Written from the rules alone: Placement's API reference, its specifications "Modeling with Provider Trees" and
+"Getting On The Nested Magic Train 1", the facts measured on the reference implementation, and for what goes beyond
+Placement docs/extensions.md. It knows nothing of how graphplace searches.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import product
+from itertools import chain, combinations, product
 from math import prod
 from typing import Any
 
@@ -23,7 +23,7 @@ SHARES = "MISC_SHARES_VIA_AGGREGATE"
 Gifts = tuple[tuple[str, str, int], ...]
 Solution = tuple[Gifts, frozenset[str]]
 
-# The amounts by provider and class, and the providers by suffix: what makes two candidates equal.
+# The amounts by provider and class, and the providers by suffix where there are any: what makes two candidates equal.
 Candidate = tuple[frozenset[tuple[tuple[str, str], int]], frozenset[tuple[str, frozenset[str]]]]
 
 
@@ -51,19 +51,24 @@ class Answer:
 
 
 class Oracle:
-    """One cloud, with the names of the resource classes and traits that exist."""
+    """One cloud, with the names of the resource classes and traits that exist.
 
-    def __init__(self, cloud: tuple[Provider, ...], known: frozenset[str]) -> None:
+    Of the ways to split what the unsuffixed group asks for, each tree has the first *most_splits*.
+    """
+
+    def __init__(self, cloud: tuple[Provider, ...], known: frozenset[str], most_splits: int = 100) -> None:
         self.providers = {uuid_of(provider.name): provider for provider in cloud}
         self.known = known
+        self.most_splits = most_splits
 
     def answer(self, request: CandidateRequest) -> Answer:
         """Return all candidates, whatever the limit. Raises RefusedError and TooManyError."""
-        anchors = self.anchors_with_root_traits(request)
+        anchors = self.anchors(request)
         solutions: list[dict[str, list[Solution]]] = []
         for group in request.groups:
-            by_anchor = self.solve_group(group, anchors) if anchors else {}
-            if not by_anchor:
+            by_anchor = self.solve_group(group, anchors, request.can_split) if anchors else {}
+            is_condition = not (group.suffix or group.resources)
+            if not by_anchor and not is_condition:
                 return Answer({}, {})
             solutions.append(by_anchor)
         choices = {anchor: [by_anchor.get(anchor, []) for by_anchor in solutions] for anchor in anchors}
@@ -79,7 +84,9 @@ class Oracle:
 
     # --- one group ---------------------------------------------------------------------------------------------
 
-    def solve_group(self, group: RequestGroup, anchors: list[str]) -> dict[str, list[Solution]]:
+    def solve_group(
+        self, group: RequestGroup, anchors: list[str], can_split: Sequence[str]
+    ) -> dict[str, list[Solution]]:
         """Return the ways to satisfy the group alone, by anchor; anchors that have none are left out."""
         for name, _ in group.resources:
             self.refuse_unknown(name)
@@ -90,9 +97,15 @@ class Oracle:
         self.refuse_unknown(*group.forbidden)
         if group.in_tree is not None and group.in_tree not in self.providers:
             return {}
-        solve = self.solve_suffixed if group.suffix else self.solve_unsuffixed
-        by_anchor = {anchor: solve(group, anchor) for anchor in anchors}
+        by_anchor = {anchor: self.solve(group, anchor, can_split) for anchor in anchors}
         return {anchor: solutions for anchor, solutions in by_anchor.items() if solutions}
+
+    def solve(self, group: RequestGroup, anchor: str, can_split: Sequence[str]) -> list[Solution]:
+        if group.suffix:
+            return self.solve_suffixed(group, anchor)
+        if group.resources:
+            return self.solve_unsuffixed(group, anchor, can_split)
+        return [((), frozenset())] if self.has_such(anchor, group) else []
 
     def solve_suffixed(self, group: RequestGroup, anchor: str) -> list[Solution]:
         """One provider meets everything by itself."""
@@ -109,34 +122,77 @@ class Oracle:
             and (group.in_tree is None or not group.resources or self.root(uuid) == self.root(group.in_tree))
         ]
 
-    def solve_unsuffixed(self, group: RequestGroup, anchor: str) -> list[Solution]:
-        """Each class comes from one provider, and together they have the required traits."""
-        choices = [
-            [
-                (uuid, name, amount)
+    def solve_unsuffixed(self, group: RequestGroup, anchor: str, can_split: Sequence[str]) -> list[Solution]:
+        """Each class comes from one provider, or from several if it may; together they have the required traits."""
+        whole: dict[str, list[Gifts]] = {
+            name: [
+                ((uuid, name, amount),)
                 for uuid in self.reachable(anchor)
-                if self.may_give(uuid, name, amount, group, anchor)
+                if self.has_room(uuid, name, amount) and self.may_serve(uuid, group, anchor)
             ]
             for name, amount in group.resources
-        ]
+        }
+        split = {
+            name: self.splits(name, amount, group, anchor)
+            for name, amount in group.resources
+            if name in can_split and not whole[name]
+        }
+        together = [tuple(chain(*ways)) for ways in product(*split.values())][: self.most_splits]
         solutions = []
-        for gifts in product(*choices):
+        for choice in product(*(ways for name, ways in whole.items() if name not in split), together):
+            gifts = tuple(chain(*choice))
             used = frozenset(uuid for uuid, _, _ in gifts)
             if all(any(self.has_any(uuid, any_of) for uuid in used) for any_of in group.required):
                 solutions.append((gifts, used))
         return solutions
 
-    def may_give(self, uuid: str, name: str, amount: int, group: RequestGroup, anchor: str) -> bool:
+    def splits(self, name: str, amount: int, group: RequestGroup, anchor: str) -> list[Gifts]:
+        """Return what as few providers of the tree as can give the amount together give of it, in order of uuid."""
+        own = sorted(
+            uuid for uuid in self.providers if self.root(uuid) == anchor and self.may_serve(uuid, group, anchor)
+        )
+        for number in range(2, len(own) + 1):
+            ways = [self.divide(name, amount, chosen) for chosen in combinations(own, number)]
+            if found := [way for way in ways if way]:
+                return found
+        return []
+
+    def divide(self, name: str, amount: int, chosen: Sequence[str]) -> Gifts:
+        """Give each of *chosen*, one after the other, the most that leaves the rest to the others; () if none does."""
+        gifts = []
+        left = amount
+        for position, uuid in enumerate(chosen):
+            others = self.totals(name, amount, chosen[position + 1 :])
+            parts = [part for part in range(1, left + 1) if self.has_room(uuid, name, part) and left - part in others]
+            if not parts:
+                return ()
+            gifts.append((uuid, name, parts[-1]))
+            left -= parts[-1]
+        return tuple(gifts)
+
+    def totals(self, name: str, most: int, chosen: Sequence[str]) -> set[int]:
+        """Return every amount that *chosen* can give together, each of them some of it."""
+        totals = {0}
+        for uuid in chosen:
+            parts = [part for part in range(1, most + 1) if self.has_room(uuid, name, part)]
+            totals = {total + part for total in totals for part in parts}
+        return totals
+
+    def may_serve(self, uuid: str, group: RequestGroup, anchor: str) -> bool:
+        """Tell whether a provider meets all that the unsuffixed group asks of each one, but for amounts."""
         of_the_tree = self.root(uuid) == anchor
         spanned = self.is_member(uuid, group) or (of_the_tree and self.is_member(anchor, group))
         forbidden = self.is_forbidden_member(uuid, group) or self.is_forbidden_member(anchor, group)
         in_tree = group.in_tree is None or (of_the_tree and anchor == self.root(group.in_tree))
-        return (
-            self.has_room(uuid, name, amount)
-            and not self.has_any(uuid, group.forbidden)
-            and spanned
-            and not forbidden
-            and in_tree
+        return not self.has_any(uuid, group.forbidden) and spanned and not forbidden and in_tree
+
+    def has_such(self, anchor: str, group: RequestGroup) -> bool:
+        """Tell whether any provider of the tree meets everything of an unsuffixed group without resources."""
+        return any(
+            self.root(uuid) == anchor
+            and self.may_serve(uuid, group, anchor)
+            and all(self.has_any(uuid, any_of) for any_of in group.required)
+            for uuid in self.providers
         )
 
     # --- all groups --------------------------------------------------------------------------------------------
@@ -144,12 +200,16 @@ class Oracle:
     def merge(self, request: CandidateRequest, combination: tuple[Solution, ...]) -> Candidate | None:
         """Put one solution of each group together, unless that breaks what holds among groups."""
         used = {group.suffix: providers for group, (_, providers) in zip(request.groups, combination, strict=True)}
-        suffixed = [next(iter(providers)) for suffix, providers in used.items() if suffix]
-        if request.group_policy == "isolate" and len(set(suffixed)) < len(suffixed):
-            return None
+        suffixed = {suffix: next(iter(providers)) for suffix, providers in used.items() if suffix}
+        isolated = suffixed.keys() if request.group_policy == "isolate" else set(request.isolated)
+        for one, other in combinations(suffixed, 2):
+            if suffixed[one] == suffixed[other] and not isolated.isdisjoint({one, other}):
+                return None
         for subtree in request.same_subtrees:
-            chosen = frozenset().union(*(used[suffix] for suffix in subtree.suffixes))
-            if not any(all(top in self.ancestors(uuid) for uuid in chosen) for top in chosen):
+            inside = {suffixed[suffix] for suffix in subtree.suffixes}
+            if not self.is_subtree(inside):
+                return None
+            if any(self.is_subtree(inside | {suffixed[suffix]}) for suffix in subtree.excluded):
                 return None
         amounts: Counter[tuple[str, str]] = Counter()
         for gifts, _ in combination:
@@ -159,7 +219,7 @@ class Oracle:
             inventory = self.providers[uuid].inventories[name]
             if inventory.used + amount > capacity(inventory) or amount > inventory.max_unit:
                 return None
-        return frozenset(amounts.items()), frozenset(used.items())
+        return frozenset(amounts.items()), frozenset((suffix, by) for suffix, by in used.items() if by)
 
     def summaries(self, candidates: Iterable[Candidate]) -> dict[str, Any]:
         """Return the summary of every provider of the trees that give resources to any of *candidates*."""
@@ -184,7 +244,8 @@ class Oracle:
         if not self.known.issuperset(names):
             raise RefusedError
 
-    def anchors_with_root_traits(self, request: CandidateRequest) -> list[str]:
+    def anchors(self, request: CandidateRequest) -> list[str]:
+        """Return the roots that have the traits and are in the aggregates that *request* asks of roots."""
         self.refuse_unknown(*request.root_required)
         self.refuse_unknown(*request.root_forbidden)
         return [
@@ -193,6 +254,8 @@ class Oracle:
             if provider.parent is None
             and request.root_required.issubset(provider.traits)
             and request.root_forbidden.isdisjoint(provider.traits)
+            and all(not any_of.isdisjoint(self.aggregates(uuid)) for any_of in request.root_member_of)
+            and request.root_forbidden_aggregates.isdisjoint(self.aggregates(uuid))
         ]
 
     def reachable(self, anchor: str) -> list[str]:
@@ -210,6 +273,10 @@ class Oracle:
         """Return the provider itself and all that are above it."""
         parent = self.providers[uuid].parent
         return [uuid, *(self.ancestors(uuid_of(parent)) if parent else [])]
+
+    def is_subtree(self, uuids: set[str]) -> bool:
+        """Tell whether one of the providers is, or is above, each of them."""
+        return any(all(top in self.ancestors(uuid) for uuid in uuids) for top in uuids)
 
     def root(self, uuid: str) -> str:
         return self.ancestors(uuid)[-1]

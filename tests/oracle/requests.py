@@ -17,14 +17,15 @@ UNKNOWN_UUID = uuid_of("nobody")
 @st.composite
 def requests(draw: st.DrawFn, cloud: tuple[Provider, ...]) -> CandidateRequest:
     """Draw a request of any form that the API accepts; of three, two are sure to have a candidate or almost so."""
-    return _Around(cloud, draw).request()
+    return Around(cloud, draw).request()
 
 
-class _Around:
+class Around:
     """Chooses providers around one root for each group, and then asks for what these have.
 
-    ``taken`` is what the candidate takes so far, by provider and class. In one request of three it slips now and then:
-    it asks for one unit too many, for another provider's trait, for what nobody knows.
+    ``chosen`` has the provider that each suffixed group is written around, and ``taken`` is what the candidate takes
+    so far, by provider and class. In one request of three it slips now and then: it asks for one unit too many, for
+    another provider's trait, for what nobody knows.
     """
 
     def __init__(self, cloud: tuple[Provider, ...], draw: st.DrawFn) -> None:
@@ -33,6 +34,7 @@ class _Around:
         self.providers = self.oracle.providers
         self.anchor = draw(one_of(*(uuid for uuid, one in self.providers.items() if one.parent is None)))
         self.near = self.oracle.reachable(self.anchor)
+        self.chosen: dict[str, str] = {}
         self.taken: dict[tuple[str, str], int] = {}
         self.may_slip = draw(one_in(3))
 
@@ -44,33 +46,32 @@ class _Around:
         suffixes = list(self.draw(one_of(SUFFIXES, SUFFIXES[::-1]))[:count])
         if not suffixes or self.draw(one_in(2)):
             suffixes.insert(self.draw(st.integers(0, len(suffixes))), "")
-        chosen: dict[str, str] = {}
-        groups = [self.group(suffix, chosen) for suffix in suffixes if not self.taken or self.giving() or self.slips()]
-        resourceless = [group.suffix for group in groups if not group.resources]
+        groups = [self.group(suffix) for suffix in suffixes if not self.taken or self.giving() or self.slips()]
+        resourceless = [group.suffix for group in groups if group.suffix and not group.resources]
         root_required, root_forbidden = self.root_traits()
         return CandidateRequest(
             groups=tuple(groups),
-            group_policy=self.group_policy(chosen),
-            same_subtrees=self.same_subtrees(chosen, resourceless),
+            group_policy=self.group_policy(),
+            same_subtrees=self.same_subtrees(resourceless),
             root_required=root_required,
             root_forbidden=root_forbidden,
         )
 
     # --- groups ------------------------------------------------------------------------------------------------
 
-    def group(self, suffix: str, chosen: dict[str, str]) -> RequestGroup:
-        """Draw the group, and note in *chosen* which provider it is written around if it has a suffix."""
+    def group(self, suffix: str) -> RequestGroup:
+        """Draw the group, and note which provider it is written around if it has a suffix."""
         if not suffix:
             return self.unsuffixed()
         if self.taken and self.draw(one_in(3)):
-            provider = self.draw(one_of(*self.above_or_near(chosen)))
+            provider = self.draw(one_of(*self.above_or_near()))
             group = self.conditions(suffix, (), [provider])
             vain = group.forbidden or group.forbidden_aggregates or group.in_tree
             if group.required or group.member_of or (vain and self.slips()):
-                chosen[suffix] = provider
+                self.chosen[suffix] = provider
                 return group
         provider = self.provider()
-        chosen[suffix] = provider
+        self.chosen[suffix] = provider
         return self.conditions(suffix, self.resources(provider, 2), [provider])
 
     def unsuffixed(self) -> RequestGroup:
@@ -91,9 +92,9 @@ class _Around:
         giving = [] if self.slips() else self.giving()
         return self.draw(one_of(*giving or self.providers))
 
-    def above_or_near(self, chosen: dict[str, str]) -> list[str]:
+    def above_or_near(self) -> list[str]:
         """Return, twice as likely, what is above the providers chosen so far, and every other that can be chosen."""
-        return [above for uuid in chosen.values() for above in self.oracle.ancestors(uuid)] + self.near
+        return [above for uuid in self.chosen.values() for above in self.oracle.ancestors(uuid)] + self.near
 
     def resources(self, uuid: str, most: int) -> tuple[tuple[str, int], ...]:
         possible = self.possible(uuid)
@@ -188,22 +189,22 @@ class _Around:
         required = self.draw(some((*KNOWN_TRAITS, "CUSTOM_UNKNOWN") if self.slips() else held, 2))
         return frozenset(required) - forbidden, forbidden
 
-    def group_policy(self, chosen: dict[str, str]) -> GroupPolicy | None:
-        apart = len(set(chosen.values())) == len(chosen)
+    def group_policy(self) -> GroupPolicy | None:
+        apart = len(set(self.chosen.values())) == len(self.chosen)
         policies: list[GroupPolicy] = ["none", "isolate"] if apart or self.slips() else ["none"]
-        return self.draw(one_of(*policies, *[None] * (len(chosen) < 2)))
+        return self.draw(one_of(*policies, *[None] * (len(self.chosen) < 2)))
 
-    def same_subtrees(self, chosen: dict[str, str], resourceless: list[str]) -> tuple[SameSubtree, ...]:
-        tops = [self.draw(one_of(*chosen)) for _ in range(self.draw(one_of(0, 1, 1, 2)) if chosen else 0)]
-        subtrees = [self.subtree(chosen, suffix) for suffix in tops]
+    def same_subtrees(self, resourceless: list[str]) -> tuple[SameSubtree, ...]:
+        tops = [self.draw(one_of(*self.chosen)) for _ in range(self.draw(one_of(0, 1, 1, 2)) if self.chosen else 0)]
+        subtrees = [self.subtree(suffix) for suffix in tops]
         named = {suffix for subtree in subtrees for suffix in subtree.suffixes}
-        subtrees += [self.subtree(chosen, suffix) for suffix in resourceless if suffix not in named]
+        subtrees += [self.subtree(suffix) for suffix in resourceless if suffix not in named]
         return tuple(subtrees)
 
-    def subtree(self, chosen: dict[str, str], suffix: str) -> SameSubtree:
+    def subtree(self, suffix: str) -> SameSubtree:
         """Draw suffixes, this one among them, with a provider among theirs that all others are below."""
-        above = self.oracle.ancestors(chosen[suffix])
-        top = self.draw(one_of(*(one for one in chosen if chosen[one] in above)))
-        below = [one for one in chosen if chosen[top] in self.oracle.ancestors(chosen[one])]
-        others = self.draw(some(tuple(chosen if self.slips() else below), 3))
+        above = self.oracle.ancestors(self.chosen[suffix])
+        top = self.draw(one_of(*(one for one in self.chosen if self.chosen[one] in above)))
+        below = [one for one in self.chosen if self.chosen[top] in self.oracle.ancestors(self.chosen[one])]
+        others = self.draw(some(tuple(self.chosen if self.slips() else below), 3))
         return SameSubtree(tuple(dict.fromkeys([suffix, top, *others])))
