@@ -85,13 +85,23 @@ RETURN EXISTS {
 } AS found
 
 // name: has_root
-// parameters: required, forbidden
+// parameters: required, forbidden, member_of, forbidden_aggregates
 // columns: found
-// Whether any root has all of these traits and none of those.
+// Whether any root has all of these traits and none of those, and is in these aggregates and in none of those.
 RETURN EXISTS {
   MATCH (root:Root)
-  WITH [(root)-[:HAS_TRAIT]->(t) | t.name] AS traits
+  WITH root, [(root)-[:HAS_TRAIT]->(t) | t.name] AS traits
   WHERE all(name IN $required WHERE name IN traits) AND none(name IN $forbidden WHERE name IN traits)
+    AND NOT EXISTS {
+      UNWIND $member_of AS members
+      WITH members WHERE NOT EXISTS { MATCH (root)-[:MEMBER_OF]->(a) WHERE a.uuid IN members }
+      RETURN members
+    }
+    AND NOT EXISTS {
+      UNWIND $forbidden_aggregates AS uuid
+      MATCH (root)-[:MEMBER_OF]->({uuid: uuid})
+      RETURN uuid
+    }
   RETURN traits
 } AS found
 
@@ -159,10 +169,11 @@ WITH root.uuid AS root ORDER BY root
 RETURN collect(root) AS roots
 
 // name: match
-// parameters: roots, kinds, resourceless, classes, traits, aggregates, collective, root_required, root_forbidden, ancestry, summed, sharing
-// columns: roots, providers, shared, fits, room, ancestors, covers
+// parameters: roots, kinds, needed, resourceless, classes, traits, aggregates, collective, root_required, root_forbidden, root_member_of, root_forbidden_aggregates, tree_holds, anchored_by, ancestry, summed, splits, sharing
+// columns: roots, providers, shared, fits, room, ancestors, covers, offers
 // For a batch of roots: which providers, of the tree or sharing with it, fit which kinds of slots. A tree in
-// which a kind has no provider or a set of collective traits no holder is left out.
+// which a needed kind has no provider or a set of collective traits no holder is left out, and one that has too little
+// in all of what may be split.
 // One row of columns, an entry a tree in each (a row a tree would cost the client several times as much):
 //   providers  [uuid]                of the providers that fit something; the other columns point into this list
 //   fits       [[kind]]              for each provider, positions in kinds
@@ -170,6 +181,8 @@ RETURN collect(root) AS roots
 //   room       [[amount]]            for each provider, as summed: what it can give of a class in all
 //   ancestors  [[provider]]          for each provider, those above it and itself; empty unless ancestry is asked for
 //   covers     [[set]]               for each provider, positions in collective; empty without them
+//   offers     [[inventory]]         for each provider, as splits: [free, min_unit, max_unit, step_size] or nothing;
+//                                    empty without them
 UNWIND $roots AS uuid
 MATCH (root:ResourceProvider {uuid: uuid})
 USING INDEX SEEK root:ResourceProvider(uuid)
@@ -183,6 +196,37 @@ WHERE root:Root
     UNWIND $root_forbidden AS name
     MATCH (root)-[:HAS_TRAIT]->({name: name})
     RETURN name
+  }
+  AND NOT EXISTS {
+    UNWIND $root_member_of AS members
+    WITH members WHERE NOT EXISTS { MATCH (root)-[:MEMBER_OF]->(a) WHERE a.uuid IN members }
+    RETURN members
+  }
+  AND NOT EXISTS {
+    UNWIND $root_forbidden_aggregates AS aggregate
+    MATCH (root)-[:MEMBER_OF]->({uuid: aggregate})
+    RETURN aggregate
+  }
+  AND NOT EXISTS {
+    UNWIND $anchored_by AS member
+    WITH member WHERE NOT EXISTS { (root)<-[:IN_TREE]-({uuid: member}) }
+    RETURN member
+  }
+  AND NOT EXISTS {
+    UNWIND $tree_holds AS one
+    WITH one WHERE NOT EXISTS {
+      MATCH (root)<-[:IN_TREE]-(p)
+      WITH [(p)-[:HAS_TRAIT]->(t) | t.name] AS traits,
+           [(p)-[:MEMBER_OF]->(a) | a.uuid] AS aggregates,
+           [(root)-[:MEMBER_OF]->(a) | a.uuid] AS spanning
+      WHERE all(names IN one.required WHERE any(name IN traits WHERE name IN names))
+        AND none(name IN traits WHERE name IN one.forbidden)
+        AND (all(members IN one.member_of WHERE any(a IN aggregates WHERE a IN members))
+          OR all(members IN one.member_of WHERE any(a IN spanning WHERE a IN members)))
+        AND none(a IN aggregates + spanning WHERE a IN one.forbidden_aggregates)
+      RETURN traits
+    }
+    RETURN one
   }
 CALL (root) {
   WITH root WHERE $aggregates <> []
@@ -242,12 +286,16 @@ CALL (root, spanning) {
       CASE WHEN i[0] <> s.class THEN room
         ELSE reduce(least = s.most, limit IN [i[1], i[3]] | CASE WHEN limit < least THEN limit ELSE least END)
       END)],
-    [n IN range(0, size($collective) - 1) WHERE any(name IN traits WHERE name IN $collective[n]) | n]
+    [n IN range(0, size($collective) - 1) WHERE any(name IN traits WHERE name IN $collective[n]) | n],
+    [s IN $splits | head([i IN inventories WHERE i[0] = s.class | i[1..]])]
   ]) AS found
 }
 WITH uuid, found
-WHERE all(k IN range(0, size($kinds) - 1) WHERE any(f IN found WHERE k IN f[1]))
+WHERE all(k IN $needed WHERE any(f IN found WHERE k IN f[1]))
   AND all(n IN range(0, size($collective) - 1) WHERE any(f IN found WHERE n IN f[6]))
+  AND all(n IN range(0, size($splits) - 1) WHERE $splits[n].amount <= reduce(most = 0, f IN found |
+    most + CASE WHEN f[7][n] IS NULL OR f[7][n][0] < 0 THEN 0
+      WHEN f[7][n][0] < f[7][n][2] THEN f[7][n][0] ELSE f[7][n][2] END))
 RETURN
   collect(uuid) AS roots,
   collect([f IN found | f[0]]) AS providers,
@@ -256,7 +304,8 @@ RETURN
   collect([f IN found | f[5]]) AS room,
   collect(CASE WHEN $ancestry
     THEN [f IN found | [n IN range(0, size(found) - 1) WHERE found[n][3] IN f[4]]] ELSE [] END) AS ancestors,
-  collect(CASE WHEN $collective = [] THEN [] ELSE [f IN found | f[6]] END) AS covers
+  collect(CASE WHEN $collective = [] THEN [] ELSE [f IN found | f[6]] END) AS covers,
+  collect(CASE WHEN $splits = [] THEN [] ELSE [f IN found | f[7]] END) AS offers
 
 // name: summaries
 // parameters: batches

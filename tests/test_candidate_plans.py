@@ -81,7 +81,15 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
         },
     ),
     ("candidates.has_member", {"member_of": [[uuid_of("rare")], [uuid_of("pool")]]}),
-    ("candidates.has_root", {"required": ["HW_CPU_X86_AVX"], "forbidden": ["HW_CPU_X86_SGX"]}),
+    (
+        "candidates.has_root",
+        {
+            "required": ["HW_CPU_X86_AVX"],
+            "forbidden": ["HW_CPU_X86_SGX"],
+            "member_of": [[uuid_of("pool")]],
+            "forbidden_aggregates": [uuid_of("A")],
+        },
+    ),
 ]
 
 

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from graphplace.candidates.spread import Choice, Placement
+from graphplace.candidates.splits import Choice
+from graphplace.candidates.spread import Placement
 from graphplace.candidates.summaries import Summary
-from graphplace.compiler.slots import Slots
+from graphplace.compiler.slots import Slot, Slots
 
 
 @dataclass(frozen=True)
@@ -64,13 +65,23 @@ class Answer:
 def _form_of(slots: Slots, choice: Choice) -> _Form:
     gifts: dict[int, dict[str, dict[str, int]]] = {}
     mappings: dict[str, dict[int, None]] = {}
-    for slot, position in zip(slots.all, choice, strict=True):
+    for slot, position in _filled(slots, choice):
         mappings.setdefault(slot.group.suffix, {})[position] = None
         if slot.resources:
             resources = gifts.setdefault(position, {"resources": {}})["resources"]
             for name, amount in slot.resources:
                 resources[name] = resources.get(name, 0) + amount
     return _Form(tuple(gifts.items()), tuple((suffix, tuple(positions)) for suffix, positions in mappings.items()))
+
+
+def _filled(slots: Slots, choice: Choice) -> Iterator[tuple[Slot, int]]:
+    """Yield each slot with the position of its provider, and one slot for each part of what was split."""
+    for slot, chosen in zip(slots.all, choice, strict=True):
+        if isinstance(chosen, int):
+            yield slot, chosen
+        else:
+            ((name, _),) = slot.resources
+            yield from ((Slot(slot.group, ((name, part),)), position) for position, part in chosen)
 
 
 def is_current(allocation_request: dict[str, Any], summaries: dict[str, Summary]) -> bool:

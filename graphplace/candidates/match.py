@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import orjson
 
@@ -40,11 +41,16 @@ class Matcher:
             self._query.statement, roots=roots, sharing=self._sharing, **self._query.parameters
         )
         for root, providers, shared, *rest in zip(*columns, strict=True):
-            yield Tree(root, providers, dict(shared), self._shape(rest))
+            elsewhere = dict(shared)
+            own: list[int] = []
+            if self._query.problem.splits:
+                own = [position for position in range(len(providers)) if elsewhere.get(position, root) == root]
+                own.sort(key=providers.__getitem__)
+            yield Tree(root, providers, elsewhere, self._shape([*rest, own]))
 
-    def _shape(self, columns: list[list[list[int]]]) -> Shape:
+    def _shape(self, columns: list[Any]) -> Shape:
         key = orjson.dumps(columns)
         shape = self._shapes.get(key)
         if shape is None:
-            shape = self._shapes[key] = shape_of(len(self._query.parameters["kinds"]), *columns)
+            shape = self._shapes[key] = shape_of(len(self._query.parameters["kinds"]), columns)
         return shape

@@ -113,13 +113,14 @@ def check_in_order(
 ) -> None:
     """Go through *request*, which has unknown names, as Placement does: up to the first one, or an empty answer.
 
-    The root's traits come first, then group by group in the order of the query: classes, aggregates, traits,
-    in_tree, and whether the group alone has candidates at all. Nothing behind an empty answer is looked at.
+    The root's traits and aggregates come first, then group by group in the order of the query: classes, aggregates,
+    traits, in_tree, and whether the group alone has candidates at all, if it is for any. Nothing behind an empty answer
+    is looked at.
     Raises BadRequestError for an unknown class or trait that is reached.
     """
     _refuse_unknown_traits(request.root_required, names)
     _refuse_unknown_traits(request.root_forbidden, names)
-    if (request.root_required or request.root_forbidden) and not _has_root(transaction, request):
+    if not _has_root(transaction, request):
         return
     for group in request.groups:
         for name, _ in group.resources:
@@ -132,7 +133,8 @@ def check_in_order(
         _refuse_unknown_traits(group.forbidden, names)
         if group.in_tree and names.trees[group.in_tree] is None:
             return
-        if not has_candidates(replace(request, groups=(group,), group_policy=None, same_subtrees=(), limit=1)):
+        alone = replace(request, groups=(group,), group_policy=None, isolated=(), same_subtrees=(), limit=1)
+        if (group.suffix or group.resources) and not has_candidates(alone):
             return
 
 
@@ -155,11 +157,15 @@ def _has_member(transaction: Transaction, group: RequestGroup) -> bool:
 
 
 def _has_root(transaction: Transaction, request: CandidateRequest) -> bool:
-    (row,) = transaction.run(
-        statement("candidates.has_root"),
-        required=sorted(request.root_required),
-        forbidden=sorted(request.root_forbidden),
-    )
+    conditions = {
+        "required": sorted(request.root_required),
+        "forbidden": sorted(request.root_forbidden),
+        "member_of": [sorted(any_of) for any_of in request.root_member_of],
+        "forbidden_aggregates": sorted(request.root_forbidden_aggregates),
+    }
+    if not any(conditions.values()):
+        return True
+    (row,) = transaction.run(statement("candidates.has_root"), **conditions)
     return bool(row["found"])
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from graphplace.candidates.bounds import all_placeable, enough_room
 from graphplace.candidates.shape import Shape, members
 from graphplace.candidates.symmetry import Symmetry
-from graphplace.compiler.problem import Problem
+from graphplace.compiler.problem import Problem, Subtree
 from graphplace.graph.budget import ANY_TIME, Budget
 
 UNFILLED = -1
@@ -29,13 +29,19 @@ MOST_REMEMBERED = 50_000
 
 
 def choices(
-    problem: Problem, shape: Shape, budget: Budget = ANY_TIME, *, shuffled: bool = False
+    problem: Problem,
+    shape: Shape,
+    budget: Budget = ANY_TIME,
+    *,
+    shuffled: bool = False,
+    domains: list[int] | None = None,
 ) -> Iterator[tuple[int, ...]]:
     """Yield every valid choice, lazily: the position of a provider in *shape* for each slot of *problem*.
 
-    The lowest positions come first, or any if *shuffled*. Raises TimeBudgetError when the time of *budget* is over.
+    The lowest positions come first, or any if *shuffled*. Of each slot, *domains* are the providers to choose from:
+    unless given, those that fit its kind. Raises TimeBudgetError when the time of *budget* is over.
     """
-    domains = [shape.domains[kind] for kind in problem.kinds]
+    domains = domains or [shape.domains[kind] for kind in problem.kinds]
     if not (shuffled or any(problem.apart) or problem.summed or problem.subtrees or problem.collective):
         return product(*(list(members(domain)) for domain in domains))
     return _Search(problem, shape, _any if shuffled else _lowest, budget).run(domains)
@@ -136,7 +142,7 @@ class _Search:
             for other, needed in self._takers[summed]:
                 if needed > room[summed] and self._chosen[other] == UNFILLED:
                     domains[other] &= ~bit
-        concerned = [subtree for subtree in self._problem.subtrees if slot in subtree]
+        concerned = [one for one in self._problem.subtrees if slot in one.inside or slot in one.outside]
         if not self._narrow_subtrees(concerned, domains):
             return None
         if not all(domains[other] for other in frame.rest):
@@ -150,24 +156,32 @@ class _Search:
             for summed, amount in self._problem.needs[slot]:
                 self._room[provider][summed] += amount
 
-    def _narrow_subtrees(self, subtrees: Sequence[tuple[int, ...]], domains: list[int]) -> bool:
+    def _narrow_subtrees(self, subtrees: Sequence[Subtree], domains: list[int]) -> bool:
         """Leave to the slots of each subtree what lies below a possible top of it; False when there is none.
 
-        A top can be given to one of the slots, and each of the others has something at or below it.
+        A top can be given to one of the slots inside, each of the others has something at or below it, and each of
+        those outside something that is neither below nor above it, which alone is left to them.
         """
-        descendants = self._shape.descendants
-        for subtree in subtrees:
+        descendants, ancestors = self._shape.descendants, self._shape.ancestors
+        for inside, outside in subtrees:
             within = 0
+            beside = 0
             tops = 0
-            for slot in subtree:
+            for slot in inside:
                 tops |= domains[slot]
             for top in members(tops):
-                if all(domains[slot] & descendants[top] for slot in subtree):
+                unrelated = ~(descendants[top] | ancestors[top])
+                if all(domains[slot] & descendants[top] for slot in inside) and all(
+                    domains[slot] & unrelated for slot in outside
+                ):
                     within |= descendants[top]
+                    beside |= unrelated
             if not within:
                 return False
-            for slot in subtree:
+            for slot in inside:
                 domains[slot] &= within
+            for slot in outside:
+                domains[slot] &= beside
         return True
 
     def _can_cover(self, domains: Sequence[int]) -> bool:

@@ -2,6 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+from graphplace.candidates.parts import legal
+
+NOTHING = range(0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -12,12 +17,17 @@ class Shape:
     set that fits each kind of slot, were it the only one; ``room`` what each provider can give in all of each summed
     class; ``ancestors`` the set of those above each provider, itself included, and ``descendants`` of those below it,
     both empty where no subtree is asked for; ``covers`` the collective sets of traits, as bits, that it has a trait of.
+
+    Where something may be split, ``offers`` has the amounts that each provider can give of each class of those, and
+    ``own`` the providers of the tree itself, in the order of their uuids.
     """
 
     domains: tuple[int, ...]
     room: tuple[tuple[int, ...], ...]
     ancestors: tuple[int, ...]
     covers: tuple[int, ...]
+    offers: tuple[tuple[range, ...], ...] = ()
+    own: tuple[int, ...] = ()
     descendants: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -28,14 +38,13 @@ class Shape:
         object.__setattr__(self, "descendants", tuple(below))
 
 
-def shape_of(
-    kinds: int,
-    fits: Sequence[Sequence[int]],
-    room: Sequence[Sequence[int]],
-    ancestors: Sequence[Sequence[int]],
-    covers: Sequence[Sequence[int]],
-) -> Shape:
-    """Return the shape of a tree from its row of the statement ``candidates.match``; *kinds* is how many there are."""
+def shape_of(kinds: int, columns: Sequence[Any]) -> Shape:
+    """Return the shape of a tree; *kinds* is how many there are.
+
+    *columns* are what the statement ``candidates.match`` tells of a tree from ``fits`` on, and where something may be
+    split, the positions of the tree's own providers in the order of their uuids, or else nothing.
+    """
+    fits, room, ancestors, covers, offers, own = columns
     domains = [0] * kinds
     for position, fitting in enumerate(fits):
         for kind in fitting:
@@ -45,6 +54,8 @@ def shape_of(
         room=tuple(map(tuple, room)),
         ancestors=tuple(map(set_of, ancestors)),
         covers=tuple(map(set_of, covers)),
+        offers=tuple(tuple(legal(*one) if one else NOTHING for one in of_provider) for of_provider in offers),
+        own=tuple(own),
     )
 
 

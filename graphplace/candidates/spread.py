@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from itertools import chain
 
 from graphplace.candidates.match import Tree
-from graphplace.candidates.search import choices
 from graphplace.candidates.shape import Shape
+from graphplace.candidates.splits import Choice, choices
 from graphplace.compiler.problem import Problem
 from graphplace.graph.budget import Budget
-
-Choice = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A tree, and the positions of the providers chosen in it, one for each slot."""
+    """A tree, and what is chosen in it for each slot."""
 
     tree: Tree
     choice: Choice
@@ -85,7 +83,8 @@ class _Answers:
 def _placements(tree: Tree, answers: Iterable[Choice], given: set[tuple[str, ...]]) -> Iterator[Placement]:
     for choice in answers:
         if tree.shared and all(position in tree.shared for position in choice):
-            providers = tuple(tree.providers[position] for position in choice)
+            # No parts among them, which only the tree's own providers give.
+            providers = tuple(tree.providers[position] for position in choice if isinstance(position, int))
             if providers in given:
                 continue
             given.add(providers)

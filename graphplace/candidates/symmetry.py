@@ -18,7 +18,7 @@ class Symmetry:
     def __init__(self, problem: Problem, shape: Shape) -> None:
         self._problem = problem
         self._shape = shape
-        self._in_subtree = {slot for subtree in problem.subtrees for slot in subtree}
+        self._in_subtree = {slot for subtree in problem.subtrees for slot in (*subtree.inside, *subtree.outside)}
         self._slot_class = _classes([self._slot_traits(slot) for slot in range(len(problem.kinds))])
         self._provider_class = _classes([self._provider_traits(position) for position in range(self._providers())])
 
@@ -57,12 +57,17 @@ class Symmetry:
 
     def _slot_traits(self, slot: int) -> Any:
         problem = self._problem
-        apart = problem.apart[slot]
         return (
             problem.kinds[slot],
-            apart | {slot} if apart else apart,
-            tuple(slot in subtree for subtree in problem.subtrees),
+            self._apart(slot),
+            tuple((slot in subtree.inside, slot in subtree.outside) for subtree in problem.subtrees),
         )
+
+    def _apart(self, slot: int) -> frozenset[int]:
+        """Return what like slots have in common: the others that they are apart from, themselves if from each other."""
+        apart = self._problem.apart
+        together = apart[slot] | {slot}
+        return together if any(apart[other] | {other} == together for other in apart[slot]) else apart[slot]
 
     def _provider_traits(self, position: int) -> Any:
         shape = self._shape

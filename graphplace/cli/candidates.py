@@ -11,6 +11,7 @@ from graphplace.cli.command import Command
 from graphplace.cli.database import open_database
 from graphplace.request.parse import parse_candidate_request
 from graphplace.request.query import decode_query
+from graphplace.request.syntax import EXTENDED
 from graphplace.settings import Settings
 from graphplace.views import text
 
@@ -27,9 +28,9 @@ from graphplace.views import text
 def candidates(query: str, *, as_json: bool) -> None:
     """Show which combinations of providers can satisfy QUERY.
 
-    QUERY is the query string of GET /allocation_candidates, at the newest version.
+    QUERY is the query string of GET /allocation_candidates, at the newest version and with all extensions.
     """
-    request = parse_candidate_request(decode_query(os.fsencode(query.removeprefix("?"))))
+    request = parse_candidate_request(decode_query(os.fsencode(query.removeprefix("?"))), EXTENDED)
     settings = Settings.load()
     with open_database(settings) as database:
         found = find_candidates(database, request, settings)

@@ -17,6 +17,7 @@ from graphplace.cypher import Statement, statement
 from graphplace.request.model import CandidateRequest
 from graphplace.request.parse import parse_candidate_request
 from graphplace.request.query import decode_query
+from graphplace.request.syntax import EXTENDED
 
 EXAMPLES = (
     "graphplace compile 'resources=VCPU:1,DISK_GB:10&required=HW_CPU_X86_AVX'",
@@ -30,10 +31,10 @@ EXAMPLES = (
 def compile_query(query: str, *, engine: bool) -> None:
     """Print the Cypher that finds the candidates of QUERY, without asking any database.
 
-    QUERY is the query string of GET /allocation_candidates. The Cypher is one statement that runs as it stands in
-    any client of Neo4j, and in Neo4j Browser draws the candidates.
+    QUERY is the query string of GET /allocation_candidates, with all extensions. The Cypher is one statement that runs
+    as it stands in any client of Neo4j, and in Neo4j Browser draws the candidates.
     """
-    request = parse_candidate_request(decode_query(os.fsencode(query.removeprefix("?"))))
+    request = parse_candidate_request(decode_query(os.fsencode(query.removeprefix("?"))), EXTENDED)
     if engine:
         click.echo("\n".join(_engine_form(request)))
     else:

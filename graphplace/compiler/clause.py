@@ -1,14 +1,16 @@
 """One condition on a provider, told twice: in English for people, and in Cypher for the pattern form.
 
 In Cypher the root of the anchoring tree is ``root``, the provider of the n-th slot is ``p<n>`` and its inventory of
-the m-th class of that slot ``i<n>_<m>``. Text of a request enters Cypher as a quoted literal and in no other way.
+the m-th class of that slot ``i<n>_<m>``. A slot that may be split has a way ``w<n>`` instead: a map with its ``parts``,
+each a map of ``provider``, ``inventory`` and ``amount``. Text of a request enters Cypher as a quoted literal and in no
+other way.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from graphplace.compiler.slots import Slot
+from graphplace.compiler.slots import Slot, Slots
 
 ROOT = "root"
 
@@ -34,6 +36,29 @@ def provider(position: int) -> str:
 def inventory(position: int, resource: int) -> str:
     """Return the variable for the inventory that serves a resource, by its position, of the slot at *position*."""
     return f"i{position + 1}_{resource + 1}"
+
+
+def way(position: int) -> str:
+    """Return the variable for the way to fill the slot at *position*, which may be split."""
+    return f"w{position + 1}"
+
+
+def parts(position: int) -> str:
+    """Return the list of parts of the slot at *position*, which may be split."""
+    return f"{way(position)}.parts"
+
+
+def amounts(position: int) -> str:
+    """Return the name for what each provider of the slot at *position*, which may be split, gives."""
+    return f"amounts{position + 1}"
+
+
+def part_of_each(slots: Slots, positions: Iterable[int], part: str, whole: Callable[[int], Iterable[str]]) -> str:
+    """Return a list of what fills the slots at *positions*: *part* of each part, or else what *whole* names."""
+    positions = list(positions)
+    unsplit = [variable for one in positions if one not in slots.splittable for variable in whole(one)]
+    split = [f"[part IN {parts(one)} | part.{part}]" for one in positions if one in slots.splittable]
+    return " + ".join([f"[{', '.join(unsplit)}]"] * bool(unsplit or not split) + split)
 
 
 def quoted(text: str) -> str:

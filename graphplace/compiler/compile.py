@@ -8,7 +8,7 @@ import orjson
 
 from graphplace.compiler.constraint import Parameters, Trees
 from graphplace.compiler.constraints import CONSTRAINTS
-from graphplace.compiler.problem import Problem
+from graphplace.compiler.problem import Problem, Split
 from graphplace.compiler.slots import Slots
 from graphplace.compiler.start import Start
 from graphplace.cypher import Statement, statement
@@ -36,11 +36,19 @@ def compile_request(request: CandidateRequest, trees: Trees) -> CompiledQuery:
     """Compile *request*; *trees* maps each provider that it names by ``in_tree`` to the root of its tree."""
     slots = Slots.of(request)
     conditions = [_merge(one.of_slot(slot, trees) for one in CONSTRAINTS) for slot in slots.all]
+    # Whoever gives a part of what a slot asks for meets everything else.
+    conditions += [conditions[position] | {"resources": []} for position in slots.splittable]
     numbers: dict[bytes, int] = {}
     kinds = tuple(numbers.setdefault(orjson.dumps(condition), len(numbers)) for condition in conditions)
+    of_slots, of_parts = kinds[: len(slots.all)], kinds[len(slots.all) :]
     parameters = _merge(one.of_statement(slots) for one in CONSTRAINTS)
     parameters["kinds"] = [conditions[kinds.index(number)] | {"number": number} for number in numbers.values()]
-    problem = Problem(kinds=kinds, **_merge(one.of_problem(slots) for one in CONSTRAINTS))
+    parameters["needed"] = sorted({kind for slot, kind in enumerate(of_slots) if slot not in slots.splittable})
+    splits = tuple(
+        Split(slot, kind, slots.all[slot].resources[0][1])
+        for slot, kind in zip(slots.splittable, of_parts, strict=True)
+    )
+    problem = Problem(kinds=of_slots, splits=splits, **_merge(one.of_problem(slots) for one in CONSTRAINTS))
     return CompiledQuery(slots, statement(MATCH), parameters, problem)
 
 

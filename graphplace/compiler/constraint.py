@@ -47,7 +47,9 @@ class Constraint:
     ``of_root(slots)``
         What the root of the anchoring tree has to meet.
     ``of_provider(slots, position)``
-        What the provider of the slot at *position* has to meet, given those of the slots before it.
+        What the provider of the slot at *position* has to meet, whatever the others are.
+    ``of_choice(slots, position)``
+        What it has to meet together with the providers of the slots before it.
     """
 
     name: str
@@ -57,3 +59,4 @@ class Constraint:
     starts: Callable[[Slots], Iterable[Start]] = _nowhere
     of_root: Callable[[Slots], Iterable[Clause]] = _no_clauses
     of_provider: Callable[[Slots, int], Iterable[Clause]] = _no_clauses
+    of_choice: Callable[[Slots, int], Iterable[Clause]] = _no_clauses

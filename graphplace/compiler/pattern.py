@@ -2,16 +2,28 @@
 
 It stands alone, without parameters, in any client of Neo4j. For each root it looks at what is within reach, which is
 the tree and whatever shares with it, and then fills slot after slot, in the order of the request. A row is a
-candidate: column ``p<n>`` is the provider of the n-th of :class:`graphplace.compiler.slots.Slots`, and ``paths`` shows
-what is taken, the way up to the root, and what connects a sharing provider with the trees of the others.
+candidate: column ``p<n>`` is the provider of the n-th of :class:`graphplace.compiler.slots.Slots`; of one that may be
+split it is the list of its providers, and ``amounts<n>`` is what each of them gives. Column ``paths`` shows what is
+taken, the way up to the root, and what connects a sharing provider with the trees of the others.
 """
 
 import re
 import textwrap
 from collections.abc import Sequence
 
-from graphplace.compiler.clause import ROOT, Clause, group_in_words, inventory, provider
+from graphplace.compiler.clause import (
+    ROOT,
+    Clause,
+    amounts,
+    group_in_words,
+    inventory,
+    part_of_each,
+    parts,
+    provider,
+    way,
+)
 from graphplace.compiler.constraints import CONSTRAINTS
+from graphplace.compiler.constraints.can_split import ways
 from graphplace.compiler.slots import Slots
 from graphplace.request.model import CandidateRequest
 
@@ -31,21 +43,21 @@ WITH {ROOT}, COLLECT {{
 # provider may be the very member that it leads through.
 _RESULT = """\
 // A candidate is a choice of providers, under however many roots it is found.
-WITH DISTINCT {providers}, {inventories}
-{limit}RETURN {providers},
+WITH DISTINCT {found}
+{limit}RETURN {columns},
   COLLECT {{
-    UNWIND [{inventories}] AS inventory
+    UNWIND {inventories} AS inventory
     MATCH path = (inventory)<-[:HAS_INVENTORY]-()
     RETURN path
     UNION
-    UNWIND [{providers}] AS provider
+    UNWIND {providers} AS provider
     MATCH path = (provider)-[:CHILD_OF*0..]->(:Root)
     RETURN path
     UNION
-    UNWIND [{providers}] AS provider
+    UNWIND {providers} AS provider
     MATCH (provider)-[:IN_TREE]->(home)
     MATCH path = (home)<-[:IN_TREE]-()-[:MEMBER_OF]->(:Aggregate)<-[:SHARES]-(sharing)
-    WHERE sharing IN [{providers}] AND NOT EXISTS {{ (sharing)-[:IN_TREE]->(home) }}
+    WHERE sharing IN {providers} AND NOT EXISTS {{ (sharing)-[:IN_TREE]->(home) }}
     RETURN path
   }} AS paths"""
 
@@ -66,33 +78,67 @@ def _roots(slots: Slots) -> str:
 
 
 def _slot(slots: Slots, position: int) -> str:
-    clauses = [clause for constraint in CONSTRAINTS for clause in constraint.of_provider(slots, position)]
     group = group_in_words(slots.all[position])
-    comment = _comment(f"{group[0].upper()}{group[1:]}: a provider", clauses)
-    return "\n".join([comment, f"UNWIND reachable AS {provider(position)}", _match(f"({provider(position)})", clauses)])
+    subject = f"{group[0].upper()}{group[1:]}: a provider"
+    of_provider = [clause for constraint in CONSTRAINTS for clause in constraint.of_provider(slots, position)]
+    of_choice = [clause for constraint in CONSTRAINTS for clause in constraint.of_choice(slots, position)]
+    if position not in slots.splittable:
+        clauses = of_provider + of_choice
+        return "\n".join(
+            [
+                _comment(subject, clauses),
+                f"UNWIND reachable AS {provider(position)}",
+                _match(f"({provider(position)})", clauses),
+            ]
+        )
+    together = Clause(words="or as few of the tree itself as have it free together")
+    lines = [_comment(subject, [*of_provider, together, *of_choice]), ways(slots, position, of_provider)]
+    if of_choice:
+        lines.append(f"WITH *\n{_where(of_choice)}")
+    return "\n".join(lines)
 
 
 def _result(slots: Slots) -> str:
-    inventories = [
-        inventory(position, resource)
-        for position, slot in enumerate(slots.all)
-        for resource in range(len(slot.resources))
-    ]
+    positions = range(len(slots.all))
+
+    def inventories(position: int) -> list[str]:
+        return [inventory(position, resource) for resource in range(len(slots.all[position].resources))]
+
+    unsplit = [one for one in positions if one not in slots.splittable]
     limit = slots.request.limit
     return _RESULT.format(
-        providers=", ".join(provider(position) for position in range(len(slots.all))),
-        inventories=", ".join(inventories),
+        found=", ".join(
+            [
+                *(provider(one) for one in unsplit),
+                *(variable for one in unsplit for variable in inventories(one)),
+                *(way(one) for one in slots.splittable),
+            ]
+        ),
+        providers=part_of_each(slots, positions, "provider", lambda one: [provider(one)]),
+        inventories=part_of_each(slots, positions, "inventory", inventories),
         limit=f"LIMIT {min(limit, GREATEST_INTEGER)}\n" if limit else "",
+        columns=", ".join(column for one in positions for column in _columns(slots, one)),
     )
+
+
+def _columns(slots: Slots, position: int) -> list[str]:
+    if position not in slots.splittable:
+        return [provider(position)]
+    return [
+        f"[part IN {parts(position)} | part.provider] AS {provider(position)}",
+        f"[part IN {parts(position)} | part.amount] AS {amounts(position)}",
+    ]
 
 
 def _match(node: str, clauses: Sequence[Clause]) -> str:
     patterns = [pattern for clause in clauses for pattern in clause.patterns] or [node]
-    predicates = [predicate for clause in clauses for predicate in clause.predicates]
     match = "MATCH " + ",\n      ".join(patterns)
-    if not predicates:
-        return match
-    return f"{match}\nWHERE " + textwrap.indent("\nAND ".join(predicates), "  ").lstrip()
+    return f"{match}\n{_where(clauses)}" if any(clause.predicates for clause in clauses) else match
+
+
+def _where(clauses: Sequence[Clause]) -> str:
+    predicates = [predicate for clause in clauses for predicate in clause.predicates]
+    return "WHERE " + textwrap.indent("\nAND ".join(predicates), "  ").lstrip()
 
 
 def _comment(subject: str, clauses: Sequence[Clause]) -> str:

@@ -25,7 +25,10 @@ class Slot:
 
 @dataclass(frozen=True)
 class Slots:
-    """The slots of one request, in the order of its groups."""
+    """The slots of one request, in the order of its groups.
+
+    An unsuffixed group without resources has none: it is a condition on the tree.
+    """
 
     request: CandidateRequest
     all: tuple[Slot, ...]
@@ -39,6 +42,12 @@ class Slots:
     def suffixed(self) -> dict[str, int]:
         """The position of each suffixed group's slot, by suffix."""
         return {slot.group.suffix: position for position, slot in enumerate(self.all) if slot.suffixed}
+
+    @cached_property
+    def splittable(self) -> tuple[int, ...]:
+        """The positions of the unsuffixed group's slots that several providers may fill together."""
+        names = self.request.can_split
+        return tuple(position for position in self.unsuffixed if self.all[position].resources[0][0] in names)
 
     @cached_property
     def unsuffixed(self) -> tuple[int, ...]:

@@ -3,24 +3,30 @@
 from graphplace.compiler.constraint import Constraint
 from graphplace.compiler.constraints import (
     aggregates,
-    group_policy,
+    can_split,
     in_tree,
+    isolation,
     resourceless,
     resources,
+    root_member_of,
     root_required,
     same_subtree,
     summed_capacity,
     traits,
+    tree_holds,
 )
 
 CONSTRAINTS: tuple[Constraint, ...] = (
     resources.CONSTRAINT,
+    can_split.CONSTRAINT,
     resourceless.CONSTRAINT,
     traits.CONSTRAINT,
     aggregates.CONSTRAINT,
     in_tree.CONSTRAINT,
+    tree_holds.CONSTRAINT,
     root_required.CONSTRAINT,
-    group_policy.CONSTRAINT,
+    root_member_of.CONSTRAINT,
+    isolation.CONSTRAINT,
     same_subtree.CONSTRAINT,
     summed_capacity.CONSTRAINT,
 )

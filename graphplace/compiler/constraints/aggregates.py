@@ -5,7 +5,7 @@ tree: the provider is a member of all that is asked for, or the root is and the 
 neither of them is in a forbidden one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from graphplace.compiler.clause import ROOT, Clause, in_words, linked, provider
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
@@ -31,22 +31,33 @@ def _starts(slots: Slots) -> Iterable[AggregateStart]:
     return [AggregateStart(any_of) for slot in slots.all for any_of in slot.group.member_of]
 
 
-def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
-    slot, chosen = slots.all[position], provider(position)
-    spanning = "" if slot.suffixed else ", itself or through the root of its tree"
-    if slot.group.member_of:
-        wanted = in_words((_named(any_of, "or") for any_of in slot.group.member_of), "and")
-        member = _member_of_all(chosen, slot.group.member_of)
-        if not slot.suffixed:
-            root_member = _member_of_all(ROOT, slot.group.member_of)
-            member = f"({member}\n  OR EXISTS {{ ({chosen})-[:IN_TREE]->({ROOT}) }} AND {root_member})"
+def member_clauses(
+    variable: str, member_of: Collection[frozenset[str]], forbidden: frozenset[str], *, spanned: bool = False
+) -> Iterator[Clause]:
+    """Say that what *variable* stands for is in an aggregate of each set of *member_of*, and in no forbidden one.
+
+    If *spanned*, the aggregates of the root count for what is of its tree.
+    """
+    spanning = ", itself or through the root of its tree" if spanned else ""
+    if member_of:
+        wanted = in_words((_named(any_of, "or") for any_of in member_of), "and")
+        member = _member_of_all(variable, member_of)
+        if spanned:
+            root_member = _member_of_all(ROOT, member_of)
+            member = f"({member}\n  OR EXISTS {{ ({variable})-[:IN_TREE]->({ROOT}) }} AND {root_member})"
         yield Clause(words=f"in {wanted}{spanning}", predicates=(member,))
-    if unwanted := slot.group.forbidden_aggregates:
-        variables = (chosen,) if slot.suffixed else (chosen, ROOT)
+    if forbidden:
         yield Clause(
-            words=f"not in {_named(unwanted, 'or')}{spanning}",
-            predicates=tuple(f"NOT {_member(variable, unwanted)}" for variable in variables),
+            words=f"not in {_named(forbidden, 'or')}{spanning}",
+            predicates=tuple(f"NOT {_member(one, forbidden)}" for one in (variable, *(ROOT,) * spanned)),
         )
+
+
+def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
+    slot = slots.all[position]
+    return member_clauses(
+        provider(position), slot.group.member_of, slot.group.forbidden_aggregates, spanned=not slot.suffixed
+    )
 
 
 def _named(aggregates: frozenset[str], conjunction: str) -> str:

@@ -2,7 +2,7 @@
 
 For the unsuffixed group, that tree is the one that anchors the candidate, so nothing comes from sharing providers
 of other trees. For a suffixed group it says where its own provider is, which may well share with another tree.
-A resourceless group is not restricted by it.
+A resourceless group with a suffix is not restricted by it.
 """
 
 from collections.abc import Iterable
@@ -17,14 +17,21 @@ def _of_slot(slot: Slot, trees: Trees) -> Parameters:
     return {"tree": trees[member] if (member := _member(slot)) else None}
 
 
+def _of_statement(slots: Slots) -> Parameters:
+    """Where the unsuffixed group is no slot, nothing but the root is left to be restricted."""
+    return {"anchored_by": [] if slots.unsuffixed else _anchors(slots)}
+
+
 def _starts(slots: Slots) -> Iterable[TreeStart]:
-    return [TreeStart(member, anchors=not slot.suffixed) for slot in slots.all if (member := _member(slot))]
+    suffixed = [member for slot in slots.all if slot.suffixed and (member := _member(slot))]
+    return [TreeStart(member, anchors=False) for member in suffixed] + [
+        TreeStart(member, anchors=True) for member in _anchors(slots)
+    ]
 
 
 def _of_root(slots: Slots) -> Iterable[Clause]:
-    for position in slots.unsuffixed[:1]:
-        if member := _member(slots.all[position]):
-            yield Clause(words=f"that {member} is in", patterns=(f"({ROOT})<-[:IN_TREE]-({_node(member)})",))
+    for member in _anchors(slots):
+        yield Clause(words=f"that {member} is in", patterns=(f"({ROOT})<-[:IN_TREE]-({_node(member)})",))
 
 
 def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
@@ -42,6 +49,11 @@ def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
             yield Clause(words=f"anywhere, if {member} exists", predicates=(f"EXISTS {{ ({_node(member)}) }}",))
 
 
+def _anchors(slots: Slots) -> list[str]:
+    """Return the provider whose tree is the anchoring one because of the unsuffixed group, if there is one."""
+    return [group.in_tree for group in slots.request.groups if group.in_tree and not group.suffix]
+
+
 def _member(slot: Slot) -> str | None:
     """Return the provider whose tree *slot* is restricted to."""
     return slot.group.in_tree if slot.resources else None
@@ -51,4 +63,11 @@ def _node(member: str) -> str:
     return f":ResourceProvider {{uuid: {quoted(member)}}}"
 
 
-CONSTRAINT = Constraint(name="in_tree", of_slot=_of_slot, starts=_starts, of_root=_of_root, of_provider=_of_provider)
+CONSTRAINT = Constraint(
+    name="in_tree",
+    of_slot=_of_slot,
+    of_statement=_of_statement,
+    starts=_starts,
+    of_root=_of_root,
+    of_provider=_of_provider,
+)

@@ -23,10 +23,12 @@ def _of_statement(slots: Slots) -> Parameters:
 
 
 def _starts(slots: Slots) -> Iterable[ClassStart]:
+    """Of what may be split, a provider may have to give as little as one."""
     most: dict[str, int] = {}
-    for slot in slots.all:
+    for position, slot in enumerate(slots.all):
         for name, amount in slot.resources:
-            most[name] = max(min(amount, BEYOND_ALL), most.get(name, 0))
+            least = 1 if position in slots.splittable else min(amount, BEYOND_ALL)
+            most[name] = max(least, most.get(name, 0))
     return [ClassStart(name, amount) for name, amount in most.items()]
 
 

@@ -1,18 +1,23 @@
 """``same_subtree``: one of the groups' providers is an ancestor of, or is, the provider of each of the others.
 
-Several are independent of each other, and one group alone is no constraint.
+A group named with ``!`` is outside: together with it, there is no such provider among them. Several are independent of
+each other, and one group alone is no constraint.
 """
 
 from collections.abc import Iterable
 
 from graphplace.compiler.clause import Clause, groups_in_words, provider
 from graphplace.compiler.constraint import Constraint, Parameters
+from graphplace.compiler.problem import Subtree
 from graphplace.compiler.slots import Slots
 
 
-def _subtrees(slots: Slots) -> list[tuple[int, ...]]:
-    found = {tuple(sorted(slots.suffixed[suffix] for suffix in one.suffixes)) for one in slots.request.same_subtrees}
-    return sorted(positions for positions in found if len(positions) > 1)
+def _subtrees(slots: Slots) -> list[Subtree]:
+    def positions(suffixes: Iterable[str]) -> tuple[int, ...]:
+        return tuple(sorted(slots.suffixed[suffix] for suffix in suffixes))
+
+    found = {Subtree(positions(one.suffixes), positions(one.excluded)) for one in slots.request.same_subtrees}
+    return sorted(subtree for subtree in found if len(subtree.inside) > 1 or subtree.outside)
 
 
 def _of_statement(slots: Slots) -> Parameters:
@@ -23,22 +28,35 @@ def _of_problem(slots: Slots) -> Parameters:
     return {"subtrees": tuple(_subtrees(slots))}
 
 
-def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
-    for positions in _subtrees(slots):
-        if positions[-1] == position:
-            others = [slots.all[other] for other in positions[:-1]]
+def _of_choice(slots: Slots, position: int) -> Iterable[Clause]:
+    for inside, outside in _subtrees(slots):
+        if len(inside) > 1 and inside[-1] == position:
+            others = groups_in_words([slots.all[other] for other in inside[:-1]])
             yield Clause(
-                words=f"in one subtree with {groups_in_words(others)}, at the top of which is one of their providers",
-                predicates=(_common_top([provider(other) for other in positions]),),
+                words=f"in one subtree with {others}, at the top of which is one of their providers",
+                predicates=(_common_top(inside),),
             )
+        for excluded in outside:
+            if max(*inside, excluded) == position:
+                yield _outside(slots, position, inside, excluded)
 
 
-def _common_top(chosen: list[str]) -> str:
+def _outside(slots: Slots, position: int, inside: tuple[int, ...], excluded: int) -> Clause:
+    """Say it at the last of the slots: that is the excluded one, or the last one inside."""
+    if position == excluded:
+        within = groups_in_words([slots.all[other] for other in inside])
+        words = f"not in the subtree of {within}, nor above all of it"
+    else:
+        within = groups_in_words([slots.all[excluded]])
+        words = f"in a subtree that {within} is not in, nor above all of it"
+    return Clause(words=words, predicates=(f"NOT {_common_top((*inside, excluded))}",))
+
+
+def _common_top(positions: Iterable[int]) -> str:
+    chosen = [provider(position) for position in positions]
     # A MATCH each, because one MATCH walks no relationship twice, and the ways up to the top share theirs.
     ways = [f"  MATCH ({one})-[:CHILD_OF*0..]->(top)" for one in chosen]
     return "\n".join(["EXISTS {", *ways, f"  WHERE top IN [{', '.join(chosen)}]", "}"])
 
 
-CONSTRAINT = Constraint(
-    name="same_subtree", of_statement=_of_statement, of_problem=_of_problem, of_provider=_of_provider
-)
+CONSTRAINT = Constraint(name="same_subtree", of_statement=_of_statement, of_problem=_of_problem, of_choice=_of_choice)

@@ -6,9 +6,9 @@
 from collections.abc import Iterable
 from itertools import combinations
 
-from graphplace.compiler.clause import Clause, groups_in_words, inventory, provider
+from graphplace.compiler.clause import Clause, groups_in_words, inventory, parts, provider
 from graphplace.compiler.constraint import Constraint, Parameters
-from graphplace.compiler.constraints.group_policy import apart
+from graphplace.compiler.constraints.isolation import apart
 from graphplace.compiler.constraints.resources import BEYOND_ALL
 from graphplace.compiler.slots import Slots
 
@@ -47,7 +47,7 @@ def _of_problem(slots: Slots) -> Parameters:
     }
 
 
-def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
+def _of_choice(slots: Slots, position: int) -> Iterable[Clause]:
     """Add what earlier slots take: whichever slots share a provider, the last of them sees the whole sum."""
     never = apart(slots)[position]
     for resource, (name, amount) in enumerate(slots.all[position].resources):
@@ -61,20 +61,28 @@ def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
             groups = groups_in_words([slots.all[other] for other in earlier])
             yield Clause(
                 words=f"with room for the {name} of {groups} as well where it is their provider",
-                predicates=(_fits_with(position, resource, amount, earlier),),
+                predicates=(_fits_with(slots, position, resource, amount, earlier),),
             )
 
 
-def _fits_with(position: int, resource: int, amount: int, earlier: dict[int, int]) -> str:
-    chosen, served = provider(position), inventory(position, resource)
+def _fits_with(slots: Slots, position: int, resource: int, amount: int, earlier: dict[int, int]) -> str:
+    if position in slots.splittable:
+        fits = _has_room(slots, "part.provider", "part.inventory", "part.amount", earlier)
+        return f"all(part IN {parts(position)} WHERE {fits})"
+    return _has_room(slots, provider(position), inventory(position, resource), str(min(amount, BEYOND_ALL)), earlier)
+
+
+def _has_room(slots: Slots, chosen: str, served: str, amount: str, earlier: dict[int, int]) -> str:
     taken = (
-        f"CASE {provider(other)} WHEN {chosen} THEN {min(taken, BEYOND_ALL)} ELSE 0 END"
-        for other, taken in earlier.items()
+        f"reduce(taken = 0, one IN {parts(other)} | taken + CASE one.provider WHEN {chosen} THEN one.amount ELSE 0 END)"
+        if other in slots.splittable
+        else f"CASE {provider(other)} WHEN {chosen} THEN {min(asked, BEYOND_ALL)} ELSE 0 END"
+        for other, asked in earlier.items()
     )
-    total = " + ".join([str(min(amount, BEYOND_ALL)), *taken])
+    total = " + ".join([amount, *taken])
     return f"all(most IN [{served}.free, {served}.max_unit] WHERE {total} <= most)"
 
 
 CONSTRAINT = Constraint(
-    name="summed_capacity", of_statement=_of_statement, of_problem=_of_problem, of_provider=_of_provider
+    name="summed_capacity", of_statement=_of_statement, of_problem=_of_problem, of_choice=_of_choice
 )

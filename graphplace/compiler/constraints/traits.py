@@ -6,7 +6,7 @@ ones together, and none of them has a forbidden one.
 
 from collections.abc import Iterable, Iterator
 
-from graphplace.compiler.clause import Clause, in_words, linked, provider
+from graphplace.compiler.clause import Clause, in_words, linked, part_of_each, provider
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import TraitStart
@@ -41,13 +41,16 @@ def trait_clauses(variable: str, required: Iterable[frozenset[str]], forbidden: 
 
 def _of_provider(slots: Slots, position: int) -> Iterator[Clause]:
     slot = slots.all[position]
-    yield from trait_clauses(provider(position), slot.group.required if slot.suffixed else (), slot.group.forbidden)
+    return trait_clauses(provider(position), slot.group.required if slot.suffixed else (), slot.group.forbidden)
+
+
+def _of_choice(slots: Slots, position: int) -> Iterator[Clause]:
     if slots.unsuffixed and position == slots.unsuffixed[-1]:
-        chosen = ", ".join(provider(other) for other in slots.unsuffixed)
+        chosen = part_of_each(slots, slots.unsuffixed, "provider", lambda one: [provider(one)])
         for any_of in _collective(slots):
             yield Clause(
                 words=f"with {_named(any_of)} on it or on another provider of the group",
-                predicates=(f"any(chosen IN [{chosen}] WHERE {_held('chosen', any_of)})",),
+                predicates=(f"any(chosen IN {chosen} WHERE {_held('chosen', any_of)})",),
             )
 
 
@@ -70,4 +73,5 @@ CONSTRAINT = Constraint(
     of_problem=_of_problem,
     starts=_starts,
     of_provider=_of_provider,
+    of_choice=_of_choice,
 )

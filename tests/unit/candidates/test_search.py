@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from graphplace.candidates import search
 from graphplace.candidates.search import choices
 from graphplace.candidates.shape import Shape, members, set_of
-from graphplace.compiler.problem import Problem
+from graphplace.compiler.problem import Problem, Subtree
 from graphplace.errors import TimeBudgetError
 from graphplace.graph.budget import Budget
 
@@ -23,11 +23,14 @@ def problems(draw: st.DrawFn) -> tuple[Problem, Shape]:
     slots = draw(st.integers(1, 5))
     kinds = tuple(draw(st.integers(0, 2)) for _ in range(slots))
     domains = st.integers(1, (1 << providers) - 1)
-    isolated = draw(st.frozensets(st.integers(0, slots - 1)))
+    suffixed = draw(st.frozensets(st.integers(0, slots - 1)))
+    isolated = frozenset(slot for slot in suffixed if draw(st.booleans()))
     summed = draw(st.integers(0, 2))
-    unsuffixed = tuple(slot for slot in range(slots) if slot not in isolated)
+    unsuffixed = tuple(slot for slot in range(slots) if slot not in suffixed)
     collective = draw(st.integers(0, 2)) if unsuffixed else 0
-    subtree = st.lists(st.integers(0, slots - 1), unique=True, min_size=2, max_size=3).map(sorted).map(tuple)
+    subtree = st.lists(st.integers(0, slots - 1), unique=True, min_size=2, max_size=4).flatmap(
+        lambda some: st.integers(1, len(some)).map(lambda inside: Subtree(tuple(some[:inside]), tuple(some[inside:])))
+    )
     ancestors = [1]
     for position in range(1, providers):
         ancestors.append(1 << position | ancestors[draw(st.integers(0, position - 1))])
@@ -38,7 +41,7 @@ def problems(draw: st.DrawFn) -> tuple[Problem, Shape]:
     room = tuple(tuple(draw(st.integers(0, 6)) for _ in range(summed)) for _ in range(providers))
     problem = Problem(
         kinds=kinds,
-        apart=tuple(isolated - {slot} if slot in isolated else frozenset() for slot in range(slots)),
+        apart=apart(slots, isolated, suffixed),
         summed=("VCPU", "DISK_GB")[:summed],
         needs=tuple(needs[kind] for kind in kinds),
         subtrees=tuple(draw(st.lists(subtree, max_size=2))) if slots > 1 else (),
@@ -64,6 +67,15 @@ def problems(draw: st.DrawFn) -> tuple[Problem, Shape]:
     return problem, shape
 
 
+def apart(slots: int, isolated: frozenset[int], suffixed: frozenset[int]) -> tuple[frozenset[int], ...]:
+    def of(slot: int) -> frozenset[int]:
+        if slot in isolated:
+            return suffixed - {slot}
+        return isolated if slot in suffixed else frozenset()
+
+    return tuple(of(slot) for slot in range(slots))
+
+
 def is_valid(problem: Problem, shape: Shape, choice: tuple[int, ...]) -> bool:
     taken: Counter[tuple[int, int]] = Counter()
     for slot, provider in enumerate(choice):
@@ -73,12 +85,16 @@ def is_valid(problem: Problem, shape: Shape, choice: tuple[int, ...]) -> bool:
             taken[provider, summed] += amount
     if any(amount > shape.room[provider][summed] for (provider, summed), amount in taken.items()):
         return False
-    for subtree in problem.subtrees:
-        chosen = {choice[slot] for slot in subtree}
-        if not any(all(shape.ancestors[one] >> top & 1 for one in chosen) for top in chosen):
+    for inside, outside in problem.subtrees:
+        within = {choice[slot] for slot in inside}
+        if not is_subtree(shape, within) or any(is_subtree(shape, within | {choice[slot]}) for slot in outside):
             return False
     covered = {one for slot in problem.unsuffixed for one in members(shape.covers[choice[slot]])}
     return len(covered) == problem.collective
+
+
+def is_subtree(shape: Shape, chosen: set[int]) -> bool:
+    return any(all(shape.ancestors[one] >> top & 1 for one in chosen) for top in chosen)
 
 
 @pytest.mark.parametrize("eager", [False, True], ids=["as it is", "with bounds and memory from the start"])
@@ -149,6 +165,71 @@ def test_more_isolated_groups_than_devices_are_refuted_without_trying(fillings: 
     problem, shape = devices(12, 1, 13, 1, isolate=True)
     assert list(choices(problem, shape)) == []
     assert fillings == []
+
+
+def some_isolated(number: int, units: int, isolated: int, others: int) -> tuple[Problem, Shape]:
+    """Return like devices, and groups for a unit each, of which the first ones share theirs with no other."""
+    groups = isolated + others
+    problem = Problem(
+        kinds=(0,) * groups,
+        apart=apart(groups, frozenset(range(isolated)), frozenset(range(groups))),
+        summed=("SRIOV_NET_VF",),
+        needs=(((0, 1),),) * groups,
+        subtrees=(),
+        collective=0,
+        unsuffixed=(),
+    )
+    return problem, Shape(domains=(set_of(range(number)),), room=((units,),) * number, ancestors=(), covers=())
+
+
+@pytest.mark.parametrize("isolated", range(1, 16))
+def test_some_of_sixteen_groups_isolated_give_ten_candidates_at_once(isolated: int, fillings: list[int]) -> None:
+    problem, shape = some_isolated(16, 16, isolated, 16 - isolated)
+    found = [choice for choice, _ in zip(choices(problem, shape), range(10), strict=False)]
+    assert len(found) == 10
+    assert len(fillings) < 100
+
+
+@pytest.mark.parametrize(("isolated", "others"), [(7, 3), (6, 5), (5, 7), (4, 9), (1, 15)])
+def test_groups_that_isolated_ones_leave_no_room_for_are_refuted_soon(
+    isolated: int, others: int, fillings: list[int]
+) -> None:
+    problem, shape = some_isolated(8, 2, isolated, others)
+    assert list(choices(problem, shape)) == []
+    assert len(fillings) < 5_000
+
+
+def two_sides(devices: int, inside: int, outside: int) -> tuple[Problem, Shape]:
+    """Return two nodes with like devices below each, and isolated groups for devices below the chosen node or not."""
+    groups = 1 + inside + outside
+    problem = Problem(
+        kinds=(0, *[1] * (inside + outside)),
+        apart=apart(groups, frozenset(range(groups)), frozenset(range(groups))),
+        summed=(),
+        needs=((),) * groups,
+        subtrees=(Subtree(tuple(range(1 + inside)), tuple(range(1 + inside, groups))),),
+        collective=0,
+        unsuffixed=(),
+    )
+    below = [1 << node | 1 << 2 + node * devices + device for node in range(2) for device in range(devices)]
+    shape = Shape(
+        domains=(0b11, set_of(range(2, 2 + 2 * devices))),
+        room=((),) * (2 + 2 * devices),
+        ancestors=(0b01, 0b10, *below),
+        covers=(),
+    )
+    return problem, shape
+
+
+def test_eight_groups_on_each_side_give_ten_candidates_at_once(fillings: list[int]) -> None:
+    found = [choice for choice, _ in zip(choices(*two_sides(16, 8, 8)), range(10), strict=False)]
+    assert len(found) == 10
+    assert len(fillings) < 100
+
+
+def test_more_groups_than_fit_on_the_other_side_are_refuted_soon(fillings: list[int]) -> None:
+    assert list(choices(*two_sides(8, 4, 10))) == []
+    assert len(fillings) < 200
 
 
 def test_a_packing_that_only_sums_allow_is_refuted_soon(fillings: list[int]) -> None:

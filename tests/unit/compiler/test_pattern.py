@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from candidate_requests import requests
+from candidate_requests import extended_requests, requests
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -75,7 +75,7 @@ def skeleton(text: str) -> list[str]:
     return [line[:2] if line.startswith("//") else LITERAL.sub('""', line) for line in text.splitlines()]
 
 
-@given(requests(), st.lists(st.sampled_from(HARMFUL), min_size=1).map("".join))
+@given(requests() | extended_requests(), st.lists(st.sampled_from(HARMFUL), min_size=1).map("".join))
 def test_no_name_changes_anything_but_literals_and_comments(request: CandidateRequest, harmful: str) -> None:
     text = compile_pattern(renamed(request, lambda name: harmful + name))
     assert skeleton(text) == skeleton(compile_pattern(request))
