@@ -33,3 +33,9 @@ def microversion() -> Version | None:
     """Return the version that the current request is served at; None before it is known."""
     found: Version | None = g.get("microversion")
     return found
+
+
+def extension_version() -> Version | None:
+    """Return the version of graphplace's extensions that the current request asks for, if it does."""
+    found: Version | None = g.get("extension_version")
+    return found

@@ -67,7 +67,7 @@ def _reason(error: HTTPException) -> str:
 def _range_of(error: HTTPException) -> dict[str, str]:
     if not isinstance(error, version.UnacceptableVersion):
         return {}
-    return {"max_version": str(version.MAX_VERSION), "min_version": str(version.MIN_VERSION)}
+    return {"max_version": str(error.highest), "min_version": str(error.lowest)}
 
 
 def _answer(status: int, reason: str, code: Code, extra: dict[str, str] | None = None) -> Response:

@@ -1,4 +1,4 @@
-"""What each version of the API changed: the one table that routes, bodies, queries and views ask.
+"""What each version of the API changed: the tables that routes, bodies, queries and views ask.
 
 A client names the version that it was written for and gets the API as that version has it, so what later versions
 added or changed stays away from it. Nothing else in the application compares versions.
@@ -52,6 +52,24 @@ class Feature(Enum):
     REPARENTING = 37, "PUT /resource_providers/{uuid} may change a parent, or take it away. Before, only set one."
     CONSUMER_TYPES = 38, "Claims require consumer_type. Allocations and usages tell it, and count consumers."
     ANY_TRAITS = 39, "required takes in:A,B and may be repeated. Before, the last of several counted."
+
+    def __init__(self, since: int, words: str) -> None:
+        self.since = since
+        self.words = words
+
+
+class Extension(Enum):
+    """One thing that Placement does not have, for clients that ask for it by naming a version of graphplace, too.
+
+    ``since`` is the minor number of that version, ``words`` say what it is.
+    """
+
+    ROOT_MEMBER_OF = 0, "GET /allocation_candidates takes root_member_of."
+    ISOLATE = 0, "GET /allocation_candidates takes isolate."
+    EXCLUDED_GROUPS = 0, "same_subtree takes !SUFFIX."
+    CAN_SPLIT = 0, "GET /allocation_candidates takes can_split."
+    POLICY_OPTIONAL = 0, "Several groups with suffixes need no group_policy."
+    UNSUFFIXED_RESOURCELESS = 0, "The group without a suffix may be without resources."
 
     def __init__(self, since: int, words: str) -> None:
         self.since = since

@@ -13,9 +13,10 @@ from graphplace.api.responses import JSON, json_response
 from graphplace.api.route import Route, Shapes
 from graphplace.api.routes import ROUTES
 from graphplace.api.schemas.answers import Errors
-from graphplace.api.version import MAX_VERSION, SERVICE, UNVERSIONED_PATH
+from graphplace.api.version import EXTENSION, MAX_EXTENSION, MAX_VERSION, SERVICE, UNVERSIONED_PATH
 from microversion_parse import STANDARD_HEADER
 
+from graphplace.request.syntax import EXTENSION_PARAMETERS
 from graphplace.validation import Shape, json_schema
 
 SCHEME = "X-Auth-Token"
@@ -24,6 +25,8 @@ ERROR = "error"
 ALWAYS = (400, 406, 503)
 WITH_TOKEN = (401, 403)
 WITH_BODY = (413, 415)
+# Beyond Placement goes who names a version of graphplace, too.
+VERSIONS = [f"{SERVICE} {MAX_VERSION}", f"{SERVICE} {MAX_VERSION}, {EXTENSION} {MAX_EXTENSION}"]
 PATH_PARAMETERS = {"uuid": {"type": "string", "format": "uuid"}, "name": {"type": "string"}}
 
 
@@ -43,7 +46,9 @@ def document() -> dict[str, Any]:
         title="graphplace",
         version=str(MAX_VERSION),
         openapi_version="3.1.0",
-        info={"description": f"The Placement API at version {MAX_VERSION}, which each request has to name."},
+        info={
+            "description": f"The Placement API at version {MAX_VERSION}, which each request has to name, and beyond."
+        },
     )
     spec.components.security_scheme(SCHEME, {"type": "apiKey", "in": "header", "name": SCHEME})
     spec.components.response(ERROR, {"description": "What is wrong.", "content": _json(Errors)})
@@ -73,14 +78,26 @@ def _operation(route: Route) -> dict[str, Any]:
 
 
 def _parameters(route: Route) -> Iterator[dict[str, Any]]:
-    named = {"type": "string", "enum": [f"{SERVICE} {MAX_VERSION}"]}
-    yield {"name": STANDARD_HEADER, "in": "header", "required": True, "schema": named}
+    yield {
+        "name": STANDARD_HEADER,
+        "in": "header",
+        "required": True,
+        "schema": {"type": "string", "enum": VERSIONS},
+    }
     for name, schema in PATH_PARAMETERS.items():
         if f"<{name}>" in route.path:
             yield {"name": name, "in": "path", "required": True, "schema": schema}
     query = route.query_form if route.query is None else json_schema(_newest(route.query))
     for name, schema in query.get("properties", {}).items():
-        yield {"name": name, "in": "query", "required": name in query.get("required", ()), "schema": schema}
+        parameter: dict[str, Any] = {
+            "name": name,
+            "in": "query",
+            "required": name in query.get("required", ()),
+            "schema": schema,
+        }
+        if name in EXTENSION_PARAMETERS:
+            parameter["description"] = f"Only with {EXTENSION} {MAX_EXTENSION} in {STANDARD_HEADER}."
+        yield parameter
     if patterns := query.get("patternProperties"):
         groups = {"type": "object", "patternProperties": patterns, "additionalProperties": False}
         yield {"name": "groups", "in": "query", "style": "form", "explode": True, "schema": groups}

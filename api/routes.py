@@ -34,7 +34,7 @@ from graphplace.api.schemas import usage as usage_schemas
 from werkzeug.routing import Rule
 
 from graphplace.request.parse import query_schema
-from graphplace.request.syntax import NEWEST
+from graphplace.request.syntax import EXTENDED
 
 _INVENTORIES = "/resource_providers/<uuid>/inventories"
 
@@ -72,7 +72,7 @@ ROUTES: dict[str, tuple[Route, ...]] = {
     ),
     "allocation_candidates": (
         Route("GET", "/allocation_candidates", allocation_candidates.index, since=Feature.CANDIDATES,
-              query_form=query_schema(NEWEST), answers={200: answers.Candidates}),
+              query_form=query_schema(EXTENDED), answers={200: answers.Candidates}),
     ),
     "resource_classes": (
         Route("GET", "/resource_classes", resource_classes.index, since=Feature.RESOURCE_CLASSES,

@@ -1,11 +1,11 @@
 """How much of the query syntax the version of a request has."""
 
-from graphplace.api.features import Feature
+from graphplace.api.features import Extension, Feature
 from graphplace.api.version import newest, serves
 
 from graphplace.request.syntax import NAMED_SUFFIX, NUMBERED_SUFFIX, Syntax
 
-_PARAMETERS = {
+_PARAMETERS: dict[str, Feature | Extension] = {
     "resources": Feature.CANDIDATES,
     "limit": Feature.LIMIT,
     "required": Feature.CANDIDATES_BY_TRAITS,
@@ -14,6 +14,9 @@ _PARAMETERS = {
     "in_tree": Feature.CANDIDATES_IN_TREE,
     "root_required": Feature.ROOT_REQUIRED,
     "same_subtree": Feature.SAME_SUBTREE,
+    "root_member_of": Extension.ROOT_MEMBER_OF,
+    "isolate": Extension.ISOLATE,
+    "can_split": Extension.CAN_SPLIT,
 }
 _SUFFIX = {
     Feature.PROVIDERS: None,
@@ -31,4 +34,7 @@ def syntax() -> Syntax:
         any_traits=serves(Feature.ANY_TRAITS),
         repeated_member_of=serves(Feature.MEMBER_OF_REPEATED),
         forbidden_aggregates=serves(Feature.FORBIDDEN_AGGREGATES),
+        excluded_groups=serves(Extension.EXCLUDED_GROUPS),
+        policy_optional=serves(Extension.POLICY_OPTIONAL),
+        unsuffixed_resourceless=serves(Extension.UNSUFFIXED_RESOURCELESS),
     )

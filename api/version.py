@@ -1,17 +1,24 @@
-"""Microversions: which ones are served, which one a request is served at, and the headers that say so."""
+"""Microversions: which ones are served, which one a request is served at, and the headers that say so.
+
+One header names the version of Placement and, for what goes beyond it, that of graphplace:
+``OpenStack-API-Version: placement 1.39, graphplace 1.0``.
+"""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from flask import Response, g, request
-from graphplace.api.context import microversion
-from graphplace.api.features import Feature
+from graphplace.api.context import extension_version, microversion
+from graphplace.api.features import Extension, Feature
 from microversion_parse import STANDARD_HEADER, Version, get_version, parse_version_string
 from werkzeug.exceptions import BadRequest, NotAcceptable
 
 SERVICE = "placement"
 MIN_VERSION = Version(1, min(feature.since for feature in Feature))
 MAX_VERSION = Version(1, max(feature.since for feature in Feature))
+EXTENSION = "graphplace"
+MIN_EXTENSION = Version(1, min(extension.since for extension in Extension))
+MAX_EXTENSION = Version(1, max(extension.since for extension in Extension))
 # What a request that names no version asks for.
 DEFAULT_VERSION = MIN_VERSION
 LATEST = "latest"
@@ -24,25 +31,36 @@ Choice = TypeVar("Choice")
 class UnacceptableVersion(NotAcceptable):
     """The version asked for is outside the range that is served (406)."""
 
+    def __init__(self, subject: str, asked: Version, lowest: Version, highest: Version) -> None:
+        super().__init__(f"{subject}: {asked}. Versions {lowest} to {highest} are served.")
+        self.lowest = lowest
+        self.highest = highest
+
 
 def negotiate() -> None:
-    """Settle the version of the current request from its ``OpenStack-API-Version`` header.
+    """Settle the versions of the current request from its ``OpenStack-API-Version`` header.
 
     Raises BadRequest for what is no version at all, UnacceptableVersion for one that is not served.
     """
     if request.path == UNVERSIONED_PATH:
         return
-    asked = _parse(get_version(list(request.headers.items()), SERVICE))
+    headers = list(request.headers.items())
+    asked = _parse(get_version(headers, SERVICE) or str(DEFAULT_VERSION), MAX_VERSION)
     if not MIN_VERSION <= asked <= MAX_VERSION:
-        raise UnacceptableVersion(
-            f"Unacceptable version header: {asked}. Versions {MIN_VERSION} to {MAX_VERSION} are served."
-        )
+        raise UnacceptableVersion("Unacceptable version header", asked, MIN_VERSION, MAX_VERSION)
+    extension = get_version(headers, EXTENSION)
+    if extension is not None:
+        wanted = _parse(extension, MAX_EXTENSION)
+        if not MIN_EXTENSION <= wanted <= MAX_EXTENSION:
+            subject = f"Unacceptable version of {EXTENSION} in the version header"
+            raise UnacceptableVersion(subject, wanted, MIN_EXTENSION, MAX_EXTENSION)
+        g.extension_version = wanted
     g.microversion = asked
 
 
-def serves(feature: Feature) -> bool:
+def serves(feature: Feature | Extension) -> bool:
     """Tell whether the current request is served with *feature*; before its version is known, with none."""
-    version = microversion()
+    version = extension_version() if isinstance(feature, Extension) else microversion()
     return version is not None and version >= Version(1, feature.since)
 
 
@@ -65,11 +83,9 @@ def add_headers(response: Response) -> Response:
     return response
 
 
-def _parse(text: str | None) -> Version:
-    if text is None:
-        return DEFAULT_VERSION
+def _parse(text: str, newest: Version) -> Version:
     if text == LATEST:
-        return MAX_VERSION
+        return newest
     try:
         return parse_version_string(text)
     except (TypeError, ValueError) as error:

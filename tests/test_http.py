@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -27,6 +28,11 @@ def test_the_version_document_needs_neither_token_nor_version(client: FlaskClien
         "status": "CURRENT",
         "links": [{"rel": "self", "href": ""}],
     }
+
+
+@pytest.mark.difference("What only graphplace has")
+def test_the_version_document_lists_what_goes_beyond_placement(client: FlaskClient) -> None:
+    assert client.get("/").json["extensions"] == [{"name": "graphplace", "min_version": "1.0", "max_version": "1.0"}]
 
 
 def test_without_a_token_nothing_else_is_told(client: FlaskClient) -> None:
@@ -71,6 +77,30 @@ def test_the_version_header_may_name_several_services(client: FlaskClient) -> No
     answer = client.get("/traits", headers={"OpenStack-API-Version": "compute 2.90, placement 1.39"})
 
     assert answer.headers["openstack-api-version"] == "placement 1.39"
+
+
+def test_the_version_header_may_ask_for_extensions(client: FlaskClient) -> None:
+    for version in (
+        "placement 1.36, graphplace 1.0",
+        "graphplace latest,placement 1.36",
+        "Graphplace 1.0, placement 1.36",
+    ):
+        answer = client.get("/traits", headers={"OpenStack-API-Version": version})
+        assert answer.status_code == 200
+        assert answer.headers["openstack-api-version"] == "placement 1.36"
+
+
+def test_versions_of_the_extensions_that_are_not_served_are_not_acceptable(client: FlaskClient) -> None:
+    for version in ("0.9", "1.1", "2.0"):
+        headers = {"OpenStack-API-Version": f"placement 1.39, graphplace {version}"}
+        answer = client.get("/traits", headers=headers)
+        error = error_of(answer)
+        assert error["status"] == 406
+        assert (error["min_version"], error["max_version"]) == ("1.0", "1.0")
+        assert f"Unacceptable version of graphplace in the version header: {version}" in str(error["detail"])
+    error = error_of(client.get("/traits", headers={"OpenStack-API-Version": "placement 1.39, graphplace one"}))
+    assert error["status"] == 400
+    assert "invalid version string: one" in str(error["detail"])
 
 
 def test_unknown_paths_and_methods(client: FlaskClient) -> None:

@@ -29,7 +29,7 @@ host  VCPU:8(used=1)  MEMORY_MB:512  HW_CPU_X86_AVX  @A
   card  SRIOV_NET_VF:4
 """
 # The document is about one version: another one has other answers.
-HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
+HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39, graphplace 1.0"}
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = 12
 

@@ -44,10 +44,19 @@ class ApiVersion(Body):
     links = _many(Link)
 
 
+class ApiExtension(Body):
+    """The versions of what goes beyond Placement."""
+
+    name = fields.String(required=True)
+    min_version = fields.String(required=True)
+    max_version = fields.String(required=True)
+
+
 class Root(Body):
     """GET /."""
 
     versions = _many(ApiVersion)
+    extensions = _many(ApiExtension)
 
 
 class Provider(Body):

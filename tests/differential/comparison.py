@@ -75,6 +75,8 @@ def finds_no_date(request: Request, theirs: TestResponse) -> bool:
 def bodies(request: Request, theirs: TestResponse, ours: TestResponse) -> list[tuple[str, Any, Any]]:
     """Pair up what the bodies say."""
     expected, found = theirs.get_json(silent=True), ours.get_json(silent=True)
+    if request.path == "/" and found:
+        found.pop("extensions", None)
     if theirs.status_code < ERRORS:
         return (
             [("body", normalised(expected), normalised(found))]

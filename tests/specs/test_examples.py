@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from pattern_form import candidate_of_row, run_pattern
 
 from graphplace.request.parse import parse_candidate_request
+from graphplace.request.syntax import NEWEST, Syntax
 
 # Drawing 20,000 candidates takes minutes: of so many only these are asked for.
 MOST_DRAWN = 100
@@ -80,13 +81,17 @@ def test_the_pattern_form_finds_the_candidates_of_an_example(
     example: Example, client: FlaskClient, neo4j_driver: neo4j.Driver
 ) -> None:
     load_cloud(client, example.cloud)
+    check_pattern_form(example, neo4j_driver, NEWEST)
+
+
+def check_pattern_form(example: Example, driver: neo4j.Driver, syntax: Syntax) -> None:
     for query, answer in example.queries:
         if answer.error:
             continue
-        request = parse_candidate_request(parse_qsl(query))
+        request = parse_candidate_request(parse_qsl(query), syntax)
         if answer.count > MOST_DRAWN:
             request = replace(request, limit=MOST_DRAWN)
-        found = [candidate_of_row(request, row) for row in run_pattern(neo4j_driver, request)]
+        found = [candidate_of_row(request, row) for row in run_pattern(driver, request)]
         assert len(set(found)) == len(found) == min(answer.count, MOST_DRAWN), query
         if answer.candidates is not None:
             assert written(found) == written(answer.candidates), query

@@ -1,0 +1,53 @@
+"""What graphplace adds to Placement is there for those who ask for it by name, and for nobody else."""
+
+import pytest
+from cloud import load_cloud, read_cloud, uuid_of
+from flask.testing import FlaskClient
+from graphplace.api.features import Extension
+
+CLOUD = """
+cn1  VCPU:4  HW_CPU_X86_AVX  @A
+  numa0  VCPU:4
+  numa1  VCPU:4
+"""
+TWO = "resources_A=VCPU:1&resources_B=VCPU:1"
+
+# For each extension, queries that Placement refuses.
+QUERIES = {
+    Extension.ROOT_MEMBER_OF: [f"resources=VCPU:1&root_member_of={uuid_of('A')}"],
+    Extension.ISOLATE: [f"{TWO}&isolate=_A"],
+    Extension.EXCLUDED_GROUPS: [f"{TWO}&group_policy=none&same_subtree=_A,!_B"],
+    Extension.CAN_SPLIT: ["resources=VCPU:8&can_split=VCPU"],
+    Extension.POLICY_OPTIONAL: [TWO],
+    Extension.UNSUFFIXED_RESOURCELESS: ["resources_A=VCPU:1&required=HW_CPU_X86_AVX"],
+}
+
+
+def test_each_extension_is_looked_at() -> None:
+    assert QUERIES.keys() == set(Extension)
+
+
+@pytest.mark.parametrize("placement", ["1.36", "1.39", "latest"])
+@pytest.mark.parametrize("extension", Extension)
+def test_an_extension_is_there_for_those_who_ask_for_it(
+    client: FlaskClient, extension: Extension, placement: str
+) -> None:
+    load_cloud(client, read_cloud(CLOUD))
+    for query in QUERIES[extension]:
+        path = f"/allocation_candidates?{query}"
+        plain, extended = (
+            client.get(path, headers={"OpenStack-API-Version": f"placement {placement}{beyond}"})
+            for beyond in ("", f", graphplace 1.{extension.since}")
+        )
+        assert plain.status_code == 400
+        assert extended.status_code == 200
+        assert extended.json["allocation_requests"]
+
+
+def test_a_candidate_of_one_provider_a_tree_is_never_split(client: FlaskClient) -> None:
+    """Below microversion 1.29 a candidate uses at most one provider of a tree."""
+    load_cloud(client, read_cloud(CLOUD))
+    for placement, number in (("1.28", 0), ("1.29", 3)):
+        headers = {"OpenStack-API-Version": f"placement {placement}, graphplace 1.0"}
+        answer = client.get("/allocation_candidates?resources=VCPU:8&can_split=VCPU", headers=headers)
+        assert len(answer.json["allocation_requests"]) == number
