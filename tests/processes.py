@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Thread
+from typing import IO
 
 HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
 
@@ -43,12 +44,18 @@ def serving(environment: dict[str, str]) -> Iterator[Server]:
     port = free_port()
     command = [sys.executable, "-m", "graphplace.cli", "serve", f"--port={port}", "--workers=2"]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)  # noqa: S603  # made here
-    with process:
-        try:
-            assert process.stderr is not None
-            assert any(f"http://127.0.0.1:{port}" in line for line in process.stderr)
-            # Nobody reads on, and a full pipe would stop it.
-            Thread(target=process.stderr.read).start()
-            yield Server(process, port)
-        finally:
-            process.terminate()
+    try:
+        assert process.stderr is not None
+        assert any(f"http://127.0.0.1:{port}" in line for line in process.stderr)
+        Thread(target=_read_on, args=[process.stderr], daemon=True).start()
+        yield Server(process, port)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _read_on(stream: IO[str]) -> None:
+    """Read the rest of *stream*, so that whoever writes never waits; workers may outlive a server that is killed."""
+    with stream:
+        for _ in stream:
+            pass
