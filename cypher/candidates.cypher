@@ -182,7 +182,7 @@ RETURN collect(root) AS roots
 //   ancestors  [[provider]]          for each provider, those above it and itself; empty unless ancestry is asked for
 //   covers     [[set]]               for each provider, positions in collective; empty without them
 //   offers     [[inventory]]         for each provider, as splits: [free, min_unit, max_unit, step_size] or nothing;
-//                                    empty without them
+//                                    not even an entry a tree without them
 UNWIND $roots AS uuid
 MATCH (root:ResourceProvider {uuid: uuid})
 USING INDEX SEEK root:ResourceProvider(uuid)
@@ -305,7 +305,7 @@ RETURN
   collect(CASE WHEN $ancestry
     THEN [f IN found | [n IN range(0, size(found) - 1) WHERE found[n][3] IN f[4]]] ELSE [] END) AS ancestors,
   collect(CASE WHEN $collective = [] THEN [] ELSE [f IN found | f[6]] END) AS covers,
-  collect(CASE WHEN $splits = [] THEN [] ELSE [f IN found | f[7]] END) AS offers
+  collect(CASE WHEN $splits <> [] THEN [f IN found | f[7]] END) AS offers
 
 // name: summaries
 // parameters: batches

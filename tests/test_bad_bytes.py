@@ -30,6 +30,7 @@ TWO_MIB = 2 * 1024 * 1024
 DEPTH = 1000
 KEYS = [
     "resources", "resources_A", "required", "member_of", "in_tree", "same_subtree", "root_required", "group_policy",
+    "root_member_of", "isolate", "can_split",
     "limit", "name", "uuid", "associated", "project_id", "user_id", "consumer_type", "nonsense",
 ]  # fmt: skip
 
@@ -51,7 +52,7 @@ def ask(app: Flask, method: str, path: bytes, query: bytes = b"", body: bytes | 
         "PATH_INFO": path.decode("latin-1"),
         "QUERY_STRING": query.decode("latin-1"),
         "HTTP_X_AUTH_TOKEN": "admin",
-        "HTTP_OPENSTACK_API_VERSION": "placement 1.39",
+        "HTTP_OPENSTACK_API_VERSION": "placement 1.39, graphplace 1.0",
     } | headers
     content, status, answered = run_wsgi_app(app.wsgi_app, environ, buffered=True)
     check_form(int(status[:3]), 39, answered.get("content-type"), b"" if method == "HEAD" else b"".join(content))

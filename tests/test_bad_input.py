@@ -91,6 +91,7 @@ QUERIES = [
     b"uuid=nope", b"in_tree=nope", b"member_of=in:", b"member_of=!", b"required=", b"required=in:", b"required=!!!",
     b"name=", b"name=in:", b"name=startswith:", b"associated=perhaps", b"project_id=", b"project_id=p&user_id=",
     b"consumer_type=all&project_id=%00", b"group_policy=none&group_policy=x", b"same_subtree=", b"root_required=!",
+    b"isolate=", b"can_split=", b"root_member_of=!",
     b"resources" + b"A" * 65 + b"=VCPU:1", b"resources=" + b"A" * 10_000, b"&".join(b"k%d=v" % n for n in range(6_000)),
     b"required=" + b",".join(b"CUSTOM_%d" % n for n in range(1_000)), "name=é😀".encode(),
 ]  # fmt: skip
@@ -239,6 +240,9 @@ def test_query_strings(crowded: FlaskClient, route: Route) -> None:
                     "group_policy",
                     "same_subtree",
                     "root_required",
+                    "root_member_of",
+                    "isolate",
+                    "can_split",
                     "project_id",
                     "user_id",
                     "consumer_type",
@@ -263,4 +267,4 @@ def test_query_strings(crowded: FlaskClient, route: Route) -> None:
 def test_parameters_with_values_of_each_other(crowded: FlaskClient, path: str, pairs: list[tuple[str, str]]) -> None:
     query = "&".join(f"{key}={quote(value, safe='')}" for key, value in pairs)
 
-    check(crowded.get(f"{path}?{query}"))
+    check(crowded.get(f"{path}?{query}", headers={"OpenStack-API-Version": "placement 1.39, graphplace 1.0"}))

@@ -37,16 +37,14 @@ class Matcher:
 
     def match(self, roots: Sequence[str]) -> Iterator[Tree]:
         """Yield those of the trees under *roots* in which every kind of slot has a provider."""
-        (columns,) = self._transaction.run(
+        (row,) = self._transaction.run(
             self._query.statement, roots=roots, sharing=self._sharing, **self._query.parameters
         )
+        *columns, offers = row
+        if self._query.problem.splits:
+            columns += [offers, list(map(_giving, *columns[:3], offers))]
         for root, providers, shared, *rest in zip(*columns, strict=True):
-            elsewhere = dict(shared)
-            own: list[int] = []
-            if self._query.problem.splits:
-                own = [position for position in range(len(providers)) if elsewhere.get(position, root) == root]
-                own.sort(key=providers.__getitem__)
-            yield Tree(root, providers, elsewhere, self._shape([*rest, own]))
+            yield Tree(root, providers, dict(shared), self._shape(rest))
 
     def _shape(self, columns: list[Any]) -> Shape:
         key = orjson.dumps(columns)
@@ -54,3 +52,10 @@ class Matcher:
         if shape is None:
             shape = self._shapes[key] = shape_of(len(self._query.parameters["kinds"]), columns)
         return shape
+
+
+def _giving(root: str, providers: list[str], shared: list[tuple[int, str]], offers: list[list[Any]]) -> list[int]:
+    """Return the positions of the tree's own providers that may give a part of something, by their uuids."""
+    elsewhere = {position for position, home in shared if home != root}
+    giving = [position for position in range(len(providers)) if any(offers[position]) and position not in elsewhere]
+    return sorted(giving, key=providers.__getitem__)

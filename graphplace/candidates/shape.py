@@ -41,10 +41,11 @@ class Shape:
 def shape_of(kinds: int, columns: Sequence[Any]) -> Shape:
     """Return the shape of a tree; *kinds* is how many there are.
 
-    *columns* are what the statement ``candidates.match`` tells of a tree from ``fits`` on, and where something may be
-    split, the positions of the tree's own providers in the order of their uuids, or else nothing.
+    *columns* are what the statement ``candidates.match`` tells of a tree from ``fits`` on: up to ``covers``, or where
+    something may be split ``offers`` too, and the positions of the tree's own providers in the order of their uuids.
     """
-    fits, room, ancestors, covers, offers, own = columns
+    fits, room, ancestors, covers, *of_splits = columns
+    offers, own = of_splits or ((), ())
     domains = [0] * kinds
     for position, fitting in enumerate(fits):
         for kind in fitting:
