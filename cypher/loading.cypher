@@ -18,27 +18,17 @@ RETURN collect([p.uuid, p.name, parent.uuid, root.uuid]) AS places
 
 // name: read_having
 // parameters: uuids
-// columns: inventories, traits, aggregates
-// The far ends have no labels here: a plan that was made for a small graph would start from all of them.
-RETURN
-  COLLECT {
-    UNWIND $uuids AS uuid
-    MATCH (p:ResourceProvider {uuid: uuid})-[:HAS_INVENTORY]->(i)
-    USING INDEX p:ResourceProvider(uuid)
-    RETURN [uuid, i.resource_class, i {.total, .reserved, .min_unit, .max_unit, .step_size, .allocation_ratio}]
-  } AS inventories,
-  COLLECT {
-    UNWIND $uuids AS uuid
-    MATCH (p:ResourceProvider {uuid: uuid})-[:HAS_TRAIT]->(t)
-    USING INDEX p:ResourceProvider(uuid)
-    RETURN [uuid, t.name]
-  } AS traits,
-  COLLECT {
-    UNWIND $uuids AS uuid
-    MATCH (p:ResourceProvider {uuid: uuid})-[:MEMBER_OF]->(a)
-    USING INDEX p:ResourceProvider(uuid)
-    RETURN [uuid, a.uuid]
-  } AS aggregates
+// columns: having
+// Comprehensions start at the provider, whatever the graph was like when the plan was made.
+UNWIND $uuids AS uuid
+MATCH (p:ResourceProvider {uuid: uuid})
+RETURN collect([
+  uuid,
+  [(p)-[:HAS_INVENTORY]->(i) |
+    [i.resource_class, i {.total, .reserved, .min_unit, .max_unit, .step_size, .allocation_ratio}]],
+  [(p)-[:HAS_TRAIT]->(t) | t.name],
+  [(p)-[:MEMBER_OF]->(a) | a.uuid]
+]) AS having
 
 // name: create_providers
 // parameters: providers

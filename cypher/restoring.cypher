@@ -1,4 +1,4 @@
-// Restoring a dump into an empty graph. Placing providers, their traits and aggregates are as in loading.cypher.
+// Filling an empty graph, many entries at once. A row is a list: its keys would be sent with each.
 
 // name: occupied
 // parameters: -
@@ -6,10 +6,17 @@
 RETURN COUNT { MATCH (p:ResourceProvider) } AS providers, COUNT { MATCH (c:Consumer) } AS consumers,
   EXISTS { MATCH (r:Restoration) } AS unfinished
 
+// name: lock
+// parameters: -
+// columns: -
+// Of several loads at once the others wait here until the first has made its mark.
+MATCH (m:Migration {number: 1})
+SET m:Migration
+
 // name: begin
 // parameters: -
 // columns: -
-// The mark of a graph that does not hold all of its dump yet.
+// The mark of a graph that does not hold all of its file yet.
 CREATE (:Restoration {started_at: datetime()})
 
 // name: unfinished
@@ -25,63 +32,95 @@ MATCH (r:Restoration)
 DELETE r
 
 // name: create_providers
-// parameters: rows
+// parameters: providers, roots, parents, inventories, traits, aggregates
 // columns: -
-UNWIND $rows AS row
-CREATE (:ResourceProvider {
-  uuid: row.uuid, name: row.name, generation: row.generation, revision: 0,
-  created_at: datetime(row.created_at), updated_at: datetime(row.updated_at)
+// A provider is known by its number in the list of all. Looking up each by its uuid, once for whatever it has, costs
+// more than to create it.
+UNWIND range(0, size($providers) - 1) AS number
+WITH number, $providers[number] AS new
+CREATE (p:ResourceProvider {
+  uuid: new[0], name: new[1], generation: new[2], revision: 0, created_at: datetime(new[3]), updated_at: datetime(new[4])
 })
-
-// name: create_inventories
-// parameters: rows
-// columns: -
-UNWIND $rows AS row
-MATCH (p:ResourceProvider {uuid: row.provider_uuid})
-MATCH (k:ResourceClass {name: row.resource_class})
-CREATE (p)-[:HAS_INVENTORY]->(:Inventory {
-  provider_uuid: row.provider_uuid, resource_class: row.resource_class, total: row.total, reserved: row.reserved,
-  min_unit: row.min_unit, max_unit: row.max_unit, step_size: row.step_size, allocation_ratio: row.allocation_ratio,
-  capacity: row.capacity, used: 0, free: row.capacity,
-  created_at: datetime(row.created_at), updated_at: datetime(row.updated_at)
-})-[:OF_CLASS]->(k)
-
-// name: create_consumers
-// parameters: rows
-// columns: -
-UNWIND $rows AS row
-MATCH (project:Project {id: row.project_id})
-MATCH (user:User {id: row.user_id})
-CREATE (c:Consumer {
-  uuid: row.uuid, generation: row.generation,
-  created_at: datetime(row.created_at), updated_at: datetime(row.updated_at)
-})
-CREATE (c)-[:OF_PROJECT]->(project)
-CREATE (c)-[:OF_USER]->(user)
-WITH c, row
-MATCH (type:ConsumerType {name: row.type})
-CREATE (c)-[:OF_TYPE]->(type)
-
-// name: use_inventories
-// parameters: rows
-// columns: found
-// Each inventory once, for all that is allocated of it: its free amount is indexed.
-UNWIND $rows AS row
-MATCH (p:ResourceProvider {name: row.provider})
-MATCH (i:Inventory {provider_uuid: p.uuid, resource_class: row.resource_class})
-SET i.used = i.used + row.amount, i.free = i.free - row.amount
-RETURN collect([row.provider, row.resource_class]) AS found
+WITH number, p ORDER BY number
+WITH collect(p) AS providers
+CALL (providers) {
+  UNWIND range(0, size(providers) - 1) AS number
+  WITH providers[number] AS p, providers[$roots[number]] AS root
+  CREATE (p)-[:IN_TREE]->(root)
+}
+CALL (providers) {
+  UNWIND range(0, size(providers) - 1) AS number
+  WITH providers[number] AS p WHERE $roots[number] = number
+  SET p:Root
+}
+CALL (providers) {
+  UNWIND $parents AS pair
+  WITH providers[pair[0]] AS p, providers[pair[1]] AS parent
+  CREATE (p)-[:CHILD_OF]->(parent)
+}
+CALL (providers) {
+  UNWIND $inventories AS of_class
+  MATCH (k:ResourceClass {name: of_class[0]})
+  UNWIND of_class[1] AS new
+  WITH k, new, providers[new[0]] AS p
+  CREATE (p)-[:HAS_INVENTORY]->(:Inventory {
+    provider_uuid: p.uuid, resource_class: k.name, total: new[1], reserved: new[2], min_unit: new[3], max_unit: new[4],
+    step_size: new[5], allocation_ratio: new[6], capacity: new[7], used: new[8], free: new[9],
+    created_at: datetime(new[10]), updated_at: datetime(new[11])
+  })-[:OF_CLASS]->(k)
+}
+CALL (providers) {
+  UNWIND $traits AS trait
+  MATCH (t:Trait {name: trait[0]})
+  UNWIND trait[1] AS number
+  WITH t, providers[number] AS p
+  CREATE (p)-[:HAS_TRAIT]->(t)
+}
+CALL (providers) {
+  UNWIND $aggregates AS aggregate
+  MATCH (a:Aggregate {uuid: aggregate[0]})
+  UNWIND aggregate[1] AS number
+  WITH a, providers[number] AS p
+  CREATE (p)-[:MEMBER_OF]->(a)
+}
 
 // name: create_allocations
-// parameters: rows
-// columns: -
-UNWIND $rows AS row
-MATCH (c:Consumer {uuid: row.consumer_uuid})
-MATCH (p:ResourceProvider {name: row.provider})
-MATCH (i:Inventory {provider_uuid: p.uuid, resource_class: row.resource_class})
-CREATE (c)-[:CONSUMES {
-  resource_class: row.resource_class, amount: row.amount, position: row.position, created_at: datetime(row.created_at)
-}]->(i)
+// parameters: consumers, used, allocations
+// columns: found
+CALL () {
+  UNWIND $consumers AS new
+  MATCH (project:Project {id: new[4]})
+  MATCH (user:User {id: new[5]})
+  CREATE (c:Consumer {
+    uuid: new[0], generation: new[1], created_at: datetime(new[2]), updated_at: datetime(new[3])
+  })
+  CREATE (c)-[:OF_PROJECT]->(project)
+  CREATE (c)-[:OF_USER]->(user)
+  WITH c, new
+  MATCH (type:ConsumerType {name: new[6]})
+  CREATE (c)-[:OF_TYPE]->(type)
+}
+// Each inventory once, for all that is allocated of it: its free amount is indexed.
+CALL () {
+  UNWIND $used AS new
+  MATCH (p:ResourceProvider {name: new[0]})
+  MATCH (i:Inventory {provider_uuid: p.uuid, resource_class: new[1]})
+  SET i.used = i.used + new[2], i.free = i.free - new[2]
+}
+CALL () {
+  UNWIND $allocations AS new
+  MATCH (p:ResourceProvider {name: new[0]})
+  MATCH (i:Inventory {provider_uuid: p.uuid, resource_class: new[1]})
+  CALL (i, new) {
+    UNWIND new[2] AS held
+    MATCH (c:Consumer {uuid: held[0]})
+    CREATE (c)-[:CONSUMES {
+      resource_class: new[1], amount: held[1], position: held[2], created_at: datetime(held[3])
+    }]->(i)
+  }
+  RETURN collect([new[0], new[1]]) AS found
+}
+RETURN found
 
 // name: date_names
 // parameters: resource_classes, traits, aggregates, projects, users, consumer_types

@@ -1,14 +1,17 @@
 """Input against its marshmallow schema: the body of a request, a query string, a file.
 
-The schema is the one source. Its JSON Schema, made by apispec, is what input is checked against, because clients
-and Placement's own tests read the messages of the ``jsonschema`` library; what passes is then loaded by marshmallow,
-which fills defaults in and makes whole numbers of numbers such as 4.0.
+The schema is the one source. Its JSON Schema, made by apispec, is what input is checked against. That is
+``jsonschema_rs``'s, in a thirtieth of the time of ``jsonschema``; what it refuses goes to that, whose messages
+clients and Placement's own tests read. What passes is then loaded by marshmallow, which fills defaults in and makes
+whole numbers of numbers such as 4.0.
 """
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, cast
 
 import jsonschema
+import jsonschema_rs
 import orjson
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
@@ -49,9 +52,52 @@ def load_json(data: bytes, shape: Shape) -> Any:
     except RecursionError:
         raise BadRequestError("JSON does not validate: it is nested too deeply.") from None
     try:
-        return shape().load(value) if isinstance(shape, type) else shape.deserialize(value)
+        return loader_of(shape)(value)
     except ValidationError as error:
         raise BadRequestError(f"JSON does not validate: {error.messages}") from error
+
+
+class Validator:
+    """Checks values against one JSON Schema; *formats* tells what a uuid is."""
+
+    def __init__(self, schema: dict[str, Any], formats: FormatChecker = STRICT) -> None:
+        conforming: dict[str, Callable[..., bool]] = {
+            name: partial(formats.conforms, format=name) for name in formats.checkers
+        }
+        self._quick = jsonschema_rs.Draft202012Validator(schema, formats=conforming, validate_formats=True)
+        self._telling = jsonschema.Draft202012Validator(schema, format_checker=formats)
+
+    def first_error(self, value: object) -> jsonschema.ValidationError | None:
+        """Return the most telling of the reasons why *value* is not accepted; None when it is."""
+        if self._passes(value):
+            return None
+        found: jsonschema.ValidationError | None = jsonschema.exceptions.best_match(self._telling.iter_errors(value))
+        return found
+
+    def check(self, value: object, title: str) -> None:
+        """Raise BadRequestError, in the words of ``jsonschema`` after *title*, unless *value* is accepted."""
+        error = self.first_error(value)
+        if error is not None:
+            text = str(error)
+            raise BadRequestError(f"{title}: {text[:MAX_MESSAGE]}{'...' if len(text) > MAX_MESSAGE else ''}")
+
+    def _passes(self, value: object) -> bool:
+        try:
+            return self._quick.is_valid(value)
+        except ValueError:  # what JSON cannot say, such as half of a character, is left to the other one
+            return False
+
+
+@cache
+def loader_of(shape: Shape) -> Callable[[Any], Any]:
+    """Return what loads a value as *shape* says: to make a schema takes longer than to use it."""
+    return shape().load if isinstance(shape, type) else shape.deserialize
+
+
+@cache
+def validator_of(shape: Shape, formats: FormatChecker) -> Validator:
+    """Return what checks values against *shape*; *formats* tells what a uuid is."""
+    return Validator(json_schema(shape), formats)
 
 
 def check(value: object, shape: Shape, title: str, formats: FormatChecker = STRICT) -> None:
@@ -59,24 +105,4 @@ def check(value: object, shape: Shape, title: str, formats: FormatChecker = STRI
 
     *formats* tells what a uuid is: in a body any spelling, elsewhere only the one with hyphens.
     """
-    check_against(value, validator_of(shape, formats), title)
-
-
-def check_against(value: object, validator: jsonschema.Draft202012Validator, title: str) -> None:
-    """Raise BadRequestError, as :func:`check` does, unless *validator* accepts *value*."""
-    error = first_error(value, validator)
-    if error is not None:
-        text = str(error)
-        raise BadRequestError(f"{title}: {text[:MAX_MESSAGE]}{'...' if len(text) > MAX_MESSAGE else ''}")
-
-
-def first_error(value: object, validator: jsonschema.Draft202012Validator) -> jsonschema.ValidationError | None:
-    """Return the most telling of the reasons why *validator* does not accept *value*; None when it does."""
-    found: jsonschema.ValidationError | None = jsonschema.exceptions.best_match(validator.iter_errors(value))
-    return found
-
-
-@cache
-def validator_of(shape: Shape, formats: FormatChecker) -> jsonschema.Draft202012Validator:
-    """Return what checks values against *shape*; *formats* tells what a uuid is."""
-    return jsonschema.Draft202012Validator(json_schema(shape), format_checker=formats)
+    validator_of(shape, formats).check(value, title)

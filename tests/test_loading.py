@@ -4,12 +4,14 @@ from typing import Any
 
 import orjson
 import pytest
+from between import write_between
 from cloud import uuid_of
 from derived import drift
 from flask.testing import FlaskClient
 from graph import look
 
-from graphplace.errors import BadRequestError, ConflictError, GraphplaceError
+from graphplace.check import check
+from graphplace.errors import BadRequestError, ConcurrentUpdateError, ConflictError, GraphplaceError
 from graphplace.graph.database import Database
 from graphplace.loading import Loaded, load, read_cloud
 
@@ -61,7 +63,11 @@ def of(document: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
-def test_everything_is_there_through_the_api(database: Database, client: FlaskClient) -> None:
+@pytest.mark.parametrize("entries", [1, 2000])
+def test_everything_is_there_through_the_api(
+    database: Database, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, entries: int
+) -> None:
+    monkeypatch.setattr("graphplace.loading.batches.ENTRIES_AT_ONCE", entries)
     assert load_document(database, cloud()) == Loaded(3, 0, 1, 0)
 
     cell = f"/resource_providers/{uuid_of('cell')}"
@@ -80,6 +86,25 @@ def test_everything_is_there_through_the_api(database: Database, client: FlaskCl
     candidates = client.get("/allocation_candidates?resources=VCPU:1,DISK_GB:900").json["allocation_requests"]
     assert [one["allocations"].keys() for one in candidates] == [{uuid_of("cell"), uuid_of("pool")}]
     assert drift(database) == []
+    assert list(check(database)) == []
+
+
+def test_a_load_that_is_broken_off_says_so_and_stays_so(
+    database: Database, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graphplace.loading.batches.ENTRIES_AT_ONCE", 1)
+
+    def take_the_name() -> None:
+        assert client.post("/resource_providers", json={"name": "pool"}).status_code == 200
+
+    # Of the three places where traits are created the last belongs to the second tree.
+    seen = iter([False, False, True])
+    write_between(monkeypatch, "schema.sync_traits", lambda: next(seen) and take_the_name(), times=3)
+    with pytest.raises(ConcurrentUpdateError, match=r"broken off: 2 providers have been written.*db wipe"):
+        load_document(database, cloud())
+    with pytest.raises(ConflictError, match="holds a part of a file"):
+        load_document(database, cloud())
+    assert [one.check for one in check(database)] == ["load"]
 
 
 def test_a_second_load_changes_nothing(database: Database, client: FlaskClient) -> None:

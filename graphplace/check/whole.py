@@ -1,4 +1,4 @@
-"""Checking the graph as a whole: that keys are unique, and that it holds all of the dump that it was loaded from."""
+"""Checking the graph as a whole: that keys are unique, and that it holds all of the file that it was filled from."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from graphplace.graph import schema
 from graphplace.graph.database import Database
 
 MAKE_UNIQUE = "Change or delete all but one of the nodes with that key, then check again with --repair."
-LOAD_AGAIN = "Unless graphplace load runs now: graphplace db wipe, then load the dump again."
+LOAD_AGAIN = "Unless graphplace load runs now: graphplace db wipe, then load the file again."
 
 
 def check_whole(database: Database, *, repair: bool) -> Iterator[Finding]:

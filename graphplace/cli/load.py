@@ -32,8 +32,9 @@ def load_file(file: Path) -> None:
     What a JSON file names is brought to what the file says; nothing else is touched, and a second load of the same file
     changes nothing. A file with a mistake is refused, and none of it is written.
 
-    What graphplace dump wrote is brought into an empty graph only, generations and times included. It is written in
-    many steps: a load that fails says so, and the graph has to be wiped. docs/load-format.md describes both.
+    What graphplace dump wrote is brought into an empty graph only, generations and times included. Whatever fills an
+    empty graph is written in as many steps as its size takes: when one of them fails, the load says so, and the graph
+    has to be wiped. docs/load-format.md describes both.
     """
     try:
         with click.open_file(str(file), "rb") as stream:
@@ -48,8 +49,10 @@ def load_file(file: Path) -> None:
 
 def _load(data: bytes) -> None:
     cloud = read_cloud(data)
+    progress = Progress()
     with open_database(Settings.load()) as database:
-        loaded = load(database, cloud)
+        loaded = load(database, cloud, progress)
+    progress.clear()
     click.echo(
         f"{len(cloud.providers)} providers: {loaded.providers_created} created, {loaded.providers_changed} changed. "
         f"{len(cloud.consumers)} consumers: {loaded.consumers_created} created, {loaded.consumers_changed} changed."

@@ -2,17 +2,17 @@
 
 from graphplace.loading.document import Cloud, Consumer, Document, Provider, read_cloud
 from graphplace.loading.dumped import DumpLine, is_dump
-from graphplace.loading.load import Loaded, load
-from graphplace.loading.restoring import Restored, restore
+from graphplace.loading.filling import Filled
+from graphplace.loading.load import Loaded, load, restore
 
 __all__ = [
     "Cloud",
     "Consumer",
     "Document",
     "DumpLine",
+    "Filled",
     "Loaded",
     "Provider",
-    "Restored",
     "is_dump",
     "load",
     "read_cloud",

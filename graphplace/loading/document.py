@@ -25,7 +25,7 @@ from graphplace.fields import (
     uuid_checker,
 )
 from graphplace.inventories import Inventory
-from graphplace.validation import first_error, validator_of
+from graphplace.validation import loader_of, validator_of
 
 VERSION = 1
 # A message quotes the offending value; beyond this it would only be noise.
@@ -123,9 +123,9 @@ def _read_document(data: bytes) -> dict[str, Any]:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         raise BadRequestError(f"This is not JSON: {error}.") from error
-    if (wrong := first_error(value, validator_of(Document, uuid_checker))) is not None:
+    if (wrong := validator_of(Document, uuid_checker).first_error(value)) is not None:
         raise BadRequestError(f"{wrong.json_path}: {wrong.message[:MAX_MESSAGE]}")
-    loaded: dict[str, Any] = Document().load(value)
+    loaded: dict[str, Any] = loader_of(Document)(value)
     return loaded
 
 

@@ -1,7 +1,6 @@
 """The lines of a dump, version 2 of the load format: their schema, and what they say as plain data."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -10,8 +9,9 @@ from marshmallow import ValidationError, fields, validate
 
 from graphplace.errors import BadRequestError
 from graphplace.fields import END, NAME, Body, InventoryFields, PatternDict, identifier, type_name, uuid_checker
+from graphplace.loading.batches import NAMES, Batch
 from graphplace.loading.document import ANY_NAME, MAX_MESSAGE, ConsumerEntry, ProviderEntry
-from graphplace.validation import first_error, validator_of
+from graphplace.validation import loader_of, validator_of
 
 VERSION = 2
 
@@ -98,27 +98,8 @@ class DumpLine(Body):
     totals = fields.Nested(Totals)
 
 
-NAMES = ("resource_classes", "traits", "aggregates", "projects", "users", "consumer_types")
-
-
-@dataclass
-class Batch:
-    """What some lines say together, as they say it; ``last`` is the number of the last of them, from 1."""
-
-    providers: list[dict[str, Any]] = field(default_factory=list)
-    consumers: list[dict[str, Any]] = field(default_factory=list)
-    names: dict[str, list[dict[str, str]]] = field(default_factory=lambda: {kind: [] for kind in NAMES})
-    totals: dict[str, int] | None = None
-    last: int = 0
-
-    @property
-    def size(self) -> int:
-        """How many entries it has."""
-        return len(self.providers) + len(self.consumers) + sum(map(len, self.names.values()))
-
-
-def read_batches(lines: Iterable[bytes], size: int) -> Iterator[Batch]:
-    """Yield what *lines* say, about *size* entries at a time.
+def read_batches(lines: Iterable[bytes]) -> Iterator[Batch]:
+    """Yield what *lines* say, in batches.
 
     Raises BadRequestError for a line that is not as it must be, and for lines behind or without the totals.
     """
@@ -132,7 +113,7 @@ def read_batches(lines: Iterable[bytes], size: int) -> Iterator[Batch]:
         for kind in NAMES:
             batch.names[kind] += document[kind]
         batch.totals, batch.last = document.get("totals"), number
-        if batch.size >= size and batch.totals is None:
+        if batch.is_full and batch.totals is None:
             yield batch
             batch = Batch()
     if batch.totals is None:
@@ -154,10 +135,10 @@ def _read_line(number: int, data: bytes) -> dict[str, Any]:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
         raise BadRequestError(f"Line {number}: this is not JSON: {error}.") from error
-    if (wrong := first_error(value, validator_of(DumpLine, uuid_checker))) is not None:
+    if (wrong := validator_of(DumpLine, uuid_checker).first_error(value)) is not None:
         raise BadRequestError(f"Line {number}: {wrong.json_path}: {wrong.message[:MAX_MESSAGE]}")
     try:
-        loaded: dict[str, Any] = DumpLine().load(value)
+        loaded: dict[str, Any] = loader_of(DumpLine)(value)
     except ValidationError as error:
         raise BadRequestError(f"Line {number}: {error.messages}"[:MAX_MESSAGE]) from error
     return loaded

@@ -1,7 +1,7 @@
 """What the graph holds of the providers and consumers that a document names, read under locks."""
 
-from collections import defaultdict
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -24,13 +24,13 @@ class Place(NamedTuple):
     root_uuid: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Having:
     """All that a provider has."""
 
-    inventories: dict[str, Inventory] = field(default_factory=dict)
-    traits: set[str] = field(default_factory=set)
-    aggregates: set[str] = field(default_factory=set)
+    inventories: Mapping[str, Inventory] = field(default_factory=dict)
+    traits: AbstractSet[str] = frozenset()
+    aggregates: AbstractSet[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,13 @@ def read_present(tx: Transaction, cloud: Cloud) -> Present:
     return Present(places, uuids, having, claims, replace(held, providers={**held.providers, **new}))
 
 
+def absent(cloud: Cloud) -> Present:
+    """Return what a graph without providers and consumers has of *cloud*. Raises BadRequestError as above."""
+    uuids = {one.name: one.uuid for one in cloud.providers}
+    held = Held({}, {}, {one.uuid: LockedProvider(one.uuid, one.name, 0) for one in cloud.providers}, {})
+    return Present({}, uuids, {}, _claims(cloud, uuids), held)
+
+
 def _find_places(tx: Transaction, cloud: Cloud) -> frozenset[Place]:
     parents = {provider.parent for provider in cloud.providers if provider.parent is not None}
     giving = {name for consumer in cloud.consumers for name in consumer.allocations}
@@ -80,7 +87,7 @@ def _find_places(tx: Transaction, cloud: Cloud) -> frozenset[Place]:
 
 def _claims(cloud: Cloud, uuids: Mapping[str, str]) -> list[Claim]:
     for consumer in cloud.consumers:
-        if missing := sorted(consumer.allocations.keys() - uuids.keys()):
+        if missing := [name for name in consumer.allocations if name not in uuids]:
             raise BadRequestError(f"Consumer {consumer.uuid} holds something of an unknown provider: {missing[0]}.")
     return [
         Claim(
@@ -96,13 +103,8 @@ def _claims(cloud: Cloud, uuids: Mapping[str, str]) -> list[Claim]:
 
 
 def _read_having(tx: Transaction, uuids: list[str]) -> dict[str, Having]:
-    having: dict[str, Having] = defaultdict(Having)
     row = tx.one(statement("loading.read_having"), uuids=uuids)
-    if row is not None:
-        for uuid, resource_class, fields in row["inventories"]:
-            having[uuid].inventories[resource_class] = Inventory(**fields)
-        for uuid, trait in row["traits"]:
-            having[uuid].traits.add(trait)
-        for uuid, aggregate in row["aggregates"]:
-            having[uuid].aggregates.add(aggregate)
-    return having
+    return {
+        uuid: Having({name: Inventory(**fields) for name, fields in inventories}, set(traits), set(aggregates))
+        for uuid, inventories, traits, aggregates in (row["having"] if row else ())
+    }

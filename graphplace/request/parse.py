@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
-import jsonschema
-
 from graphplace.errors import BadRequestError, Code
 from graphplace.request.checks import check
 from graphplace.request.model import CandidateRequest, GroupPolicy, RequestGroup, SameSubtree
@@ -24,7 +22,7 @@ from graphplace.request.values import (
     parse_resources,
     parse_traits,
 )
-from graphplace.validation import check_against
+from graphplace.validation import Validator
 
 GREATEST_LIMIT = 2**31
 LIMIT_PATTERN = "^[1-9][0-9]*$"
@@ -54,7 +52,7 @@ def parse_candidate_request(pairs: Iterable[tuple[str, str]], syntax: Syntax = N
     for key, value in pairs:
         values.setdefault(key, []).append(value)
     last = {key: repeated[-1] for key, repeated in values.items()}
-    check_against(last, _validator(syntax), "Invalid query string parameters")
+    _validator(syntax).check(last, "Invalid query string parameters")
     root_required, root_forbidden = _root_traits(values.get("root_required", []))
     root_member_of, root_forbidden_aggregates = parse_member_of(values.get("root_member_of", []), name="root_member_of")
     request = CandidateRequest(
@@ -74,8 +72,8 @@ def parse_candidate_request(pairs: Iterable[tuple[str, str]], syntax: Syntax = N
 
 
 @cache
-def _validator(syntax: Syntax) -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(query_schema(syntax))
+def _validator(syntax: Syntax) -> Validator:
+    return Validator(query_schema(syntax))
 
 
 def _groups(values: dict[str, list[str]], syntax: Syntax) -> tuple[RequestGroup, ...]:

@@ -49,7 +49,7 @@ def test_a_graph_that_is_not_empty(graphplace: Command, client: FlaskClient, tmp
 
     refused = graphplace("load", str(file))
     assert refused.exit_code == 1
-    assert refused.stderr.startswith(f"Error: {file}: A dump is loaded into an empty graph")
+    assert refused.stderr.startswith(f"Error: {file}: This file is loaded into an empty graph")
     assert "db wipe" in refused.stderr
 
 
