@@ -82,20 +82,12 @@ def _slot(slots: Slots, position: int) -> str:
     subject = f"{group[0].upper()}{group[1:]}: a provider"
     of_provider = [clause for constraint in CONSTRAINTS for clause in constraint.of_provider(slots, position)]
     of_choice = [clause for constraint in CONSTRAINTS for clause in constraint.of_choice(slots, position)]
+    clauses = of_provider + of_choice
     if position not in slots.splittable:
-        clauses = of_provider + of_choice
-        return "\n".join(
-            [
-                _comment(subject, clauses),
-                f"UNWIND reachable AS {provider(position)}",
-                _match(f"({provider(position)})", clauses),
-            ]
-        )
-    together = Clause(words="or as few of the tree itself as have it free together")
-    lines = [_comment(subject, [*of_provider, together, *of_choice]), ways(slots, position, of_provider)]
-    if of_choice:
-        lines.append(f"WITH *\n{_where(of_choice)}")
-    return "\n".join(lines)
+        lines = [f"UNWIND reachable AS {provider(position)}", _match(f"({provider(position)})", clauses)]
+    else:
+        lines = [ways(slots, position, of_provider), *([f"WITH *\n{_where(of_choice)}"] if of_choice else [])]
+    return "\n".join([_comment(subject, clauses), *lines])
 
 
 def _result(slots: Slots) -> str:

@@ -23,6 +23,12 @@ def _of_statement(slots: Slots) -> Parameters:
     return {"splits": [{"class": name, "amount": min(amount, BEYOND_ALL)} for name, amount in asked]}
 
 
+def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
+    """Say it in words alone: in Cypher it is all of :func:`ways`."""
+    if position in slots.splittable:
+        yield Clause(words="or as few of the tree itself as have it free together")
+
+
 def _of_choice(slots: Slots, position: int) -> Iterable[Clause]:
     if len(slots.splittable) > 1 and position == slots.splittable[-1]:
         number = "0"
@@ -119,4 +125,4 @@ def ways(slots: Slots, position: int, clauses: Sequence[Clause]) -> str:
     )
 
 
-CONSTRAINT = Constraint(name="can_split", of_statement=_of_statement, of_choice=_of_choice)
+CONSTRAINT = Constraint(name="can_split", of_statement=_of_statement, of_provider=_of_provider, of_choice=_of_choice)
