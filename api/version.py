@@ -31,8 +31,10 @@ Choice = TypeVar("Choice")
 class UnacceptableVersion(NotAcceptable):
     """The version asked for is outside the range that is served (406)."""
 
-    def __init__(self, subject: str, asked: Version, lowest: Version, highest: Version) -> None:
-        super().__init__(f"{subject}: {asked}. Versions {lowest} to {highest} are served.")
+    def __init__(self, service: str, asked: Version, lowest: Version, highest: Version) -> None:
+        super().__init__(
+            f"Unacceptable version header: {asked}. Of {service}, versions {lowest} to {highest} are served."
+        )
         self.lowest = lowest
         self.highest = highest
 
@@ -42,20 +44,9 @@ def negotiate() -> None:
 
     Raises BadRequest for what is no version at all, UnacceptableVersion for one that is not served.
     """
-    if request.path == UNVERSIONED_PATH:
-        return
-    headers = list(request.headers.items())
-    asked = _parse(get_version(headers, SERVICE) or str(DEFAULT_VERSION), MAX_VERSION)
-    if not MIN_VERSION <= asked <= MAX_VERSION:
-        raise UnacceptableVersion("Unacceptable version header", asked, MIN_VERSION, MAX_VERSION)
-    extension = get_version(headers, EXTENSION)
-    if extension is not None:
-        wanted = _parse(extension, MAX_EXTENSION)
-        if not MIN_EXTENSION <= wanted <= MAX_EXTENSION:
-            subject = f"Unacceptable version of {EXTENSION} in the version header"
-            raise UnacceptableVersion(subject, wanted, MIN_EXTENSION, MAX_EXTENSION)
-        g.extension_version = wanted
-    g.microversion = asked
+    if request.path != UNVERSIONED_PATH:
+        g.microversion = _asked(SERVICE, MIN_VERSION, MAX_VERSION) or DEFAULT_VERSION
+        g.extension_version = _asked(EXTENSION, MIN_EXTENSION, MAX_EXTENSION)
 
 
 def serves(feature: Feature | Extension) -> bool:
@@ -83,9 +74,18 @@ def add_headers(response: Response) -> Response:
     return response
 
 
-def _parse(text: str, newest: Version) -> Version:
-    if text == LATEST:
-        return newest
+def _asked(service: str, lowest: Version, highest: Version) -> Version | None:
+    """Return the version of *service* that the header names, if it does."""
+    text = get_version(list(request.headers.items()), service)
+    if text is None:
+        return None
+    asked = highest if text == LATEST else _parse(text)
+    if not lowest <= asked <= highest:
+        raise UnacceptableVersion(service, asked, lowest, highest)
+    return asked
+
+
+def _parse(text: str) -> Version:
     try:
         return parse_version_string(text)
     except (TypeError, ValueError) as error:

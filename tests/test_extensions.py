@@ -1,9 +1,17 @@
 """What graphplace adds to Placement is there for those who ask for it by name, and for nobody else."""
 
+from itertools import combinations, islice, product
+from urllib.parse import parse_qsl
+
+import neo4j
 import pytest
 from cloud import load_cloud, read_cloud, uuid_of
 from flask.testing import FlaskClient
 from graphplace.api.features import Extension
+from pattern_form import run_pattern
+
+from graphplace.request.parse import parse_candidate_request
+from graphplace.request.syntax import EXTENDED
 
 CLOUD = """
 cn1  VCPU:4  HW_CPU_X86_AVX  @A
@@ -51,3 +59,31 @@ def test_a_candidate_of_one_provider_a_tree_is_never_split(client: FlaskClient) 
         headers = {"OpenStack-API-Version": f"placement {placement}, graphplace 1.0"}
         answer = client.get("/allocation_candidates?resources=VCPU:8&can_split=VCPU", headers=headers)
         assert len(answer.json["allocation_requests"]) == number
+
+
+def ways_to_split(cells: int, *classes: str) -> list[set[tuple[str, str]]]:
+    """Return the first ways to get two of each class from so many cells, as pairs of uuid and class."""
+    uuids = sorted(uuid_of(f"cell{n}") for n in range(cells))
+    of_each = [[[(uuid, name) for uuid in pair] for pair in combinations(uuids, 2)] for name in classes]
+    return [{part for parts in way for part in parts} for way in islice(product(*of_each), 100)]
+
+
+@pytest.mark.parametrize(("cells", "classes"), [(16, ["VCPU"]), (6, ["VCPU", "MEMORY_MB"]), (5, ["VCPU", "MEMORY_MB"])])
+def test_a_tree_is_split_in_a_hundred_ways_at_most(
+    client: FlaskClient, neo4j_driver: neo4j.Driver, cells: int, classes: list[str]
+) -> None:
+    load_cloud(client, read_cloud("cn\n" + "".join(f"  cell{n}  VCPU:1  MEMORY_MB:1\n" for n in range(cells))))
+    query = f"resources={','.join(f'{name}:2' for name in classes)}&can_split={','.join(classes)}"
+    answer = client.get(
+        f"/allocation_candidates?{query}", headers={"OpenStack-API-Version": "placement 1.39, graphplace 1.0"}
+    )
+    found = [
+        {(uuid, name) for uuid, given in one["allocations"].items() for name in given["resources"]}
+        for one in answer.json["allocation_requests"]
+    ]
+    assert found == ways_to_split(cells, *classes)
+    drawn = [
+        {(provider["uuid"], name) for position, name in enumerate(classes, 1) for provider in row[f"p{position}"]}
+        for row in run_pattern(neo4j_driver, parse_candidate_request(parse_qsl(query), EXTENDED))
+    ]
+    assert sorted(map(sorted, drawn)) == sorted(map(sorted, found))
