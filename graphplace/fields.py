@@ -11,6 +11,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validate
 END = r"$(?!\n)"
 CUSTOM_NAME = rf"^CUSTOM_[A-Z0-9_]+{END}"
 NAME = rf"^[A-Z0-9_]+{END}"
+EVERY_KEY = ".*"
 UUID_KEY = rf"^[0-9a-fA-F-]{{36}}{END}"
 MAX_NAME = 255
 MAX_PROVIDER_NAME = 200

@@ -288,3 +288,16 @@ def test_the_names_of_a_request_are_counted(client: FlaskClient, database: Datab
         "sharing": True,
     }
     assert look(database, "MATCH (i:Inventory) WHERE i.free >= 3 RETURN count(i) AS n") == [{"n": 2}]
+
+
+def test_before_candidates_were_nested_a_limit_counts_those_that_are_not(client: FlaskClient) -> None:
+    """Each host has twelve pairs of devices for the two groups, and four of a device with itself."""
+    devices = "".join(f"  pf{{host}}_{n}  SRIOV_NET_VF:8\n" for n in range(4))
+    load(client, "".join(f"cn{host}\n" + devices.format(host=host) for host in "ab"))
+    client.environ_base["HTTP_OPENSTACK_API_VERSION"] = "placement 1.28"
+    query = "resources1=SRIOV_NET_VF:1&resources2=SRIOV_NET_VF:1&group_policy="
+    for limit in (1, 3, 8, 9):
+        body = ask(client, f"{query}none&limit={limit}")
+        assert [len(used) for used in providers_of(body)] == [1] * min(limit, 8)
+        assert set(body["provider_summaries"]) == set().union(*providers_of(body))
+    assert ask(client, f"{query}isolate&limit=1")["allocation_requests"] == []

@@ -6,9 +6,7 @@ from graphplace.api.features import Feature
 from graphplace.api.schemas import NAME, UUID_KEY, Body, PatternDict, Uuid
 from marshmallow import Schema, fields, post_load, validate
 
-from graphplace.fields import identifier, type_name
-
-EVERY_KEY = ".*"
+from graphplace.fields import EVERY_KEY, identifier, type_name
 
 
 def _resources() -> fields.Field[Any]:

@@ -5,7 +5,7 @@ from typing import Any
 from graphplace.api.schemas import NAME, Body, PatternDict
 from marshmallow import fields, validate
 
-from graphplace.fields import InventoryFields
+from graphplace.fields import EVERY_KEY, InventoryFields
 
 
 class Record(InventoryFields):
@@ -27,7 +27,10 @@ class Update(Record):
 
 
 class Replace(Body):
-    """PUT /resource_providers/{uuid}/inventories, and what a reshape makes of one provider."""
+    """PUT /resource_providers/{uuid}/inventories, and what a reshape makes of one provider.
+
+    What can be no name of a class is no class that there is, as in Placement.
+    """
 
     resource_provider_generation = fields.Integer(required=True)
-    inventories: fields.Field[Any] = PatternDict(NAME, fields.Nested(Record), required=True)
+    inventories: fields.Field[Any] = PatternDict(EVERY_KEY, fields.Nested(Record), required=True)
