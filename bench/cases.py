@@ -18,7 +18,7 @@ class Case:
 
     *request* gives that of round n; the rounds of what writes are different ones. *status* is of every answer.
     *goal* is in milliseconds of CPU, of graphplace and Neo4j together. *complete* says that the peer can give all
-    candidates, without the limit of the request, within its time.
+    candidates, without the limit of the request, within its time. *tuned* gives it its settings for wide trees.
     """
 
     name: str
@@ -28,11 +28,12 @@ class Case:
     goal: float
     status: HTTPStatus = HTTPStatus.OK
     complete: bool = True
+    tuned: bool = False
 
 
-def candidates(name: str, title: str, cloud: str, query: str, goal: float, *, complete: bool = True) -> Case:
+def candidates(name: str, title: str, cloud: str, query: str, goal: float, **rest: bool) -> Case:
     """Return a request for candidates."""
-    return Case(name, title, cloud, get(f"/allocation_candidates?{query}"), goal, complete=complete)
+    return Case(name, title, cloud, get(f"/allocation_candidates?{query}"), goal, **rest)
 
 
 THREE = "resources=VCPU:1,MEMORY_MB:1024,DISK_GB:10"
@@ -98,6 +99,11 @@ WIDE = [
     )
     for number, goal in ((3, 12), (5, 20), (8, 20), (16, 20))
 ]  # fmt: skip
+TUNED = [
+    candidates(f"pci-tuned-{number}", f"10 hosts with 16 PCI devices: {number} groups, limit 10, Placement tuned",
+               "10 with 16 PCI devices", groups(number, "CUSTOM_PCI:1") + TEN, 20, complete=False, tuned=True)
+    for number in (5, 16)
+]  # fmt: skip
 PACKED = [
     candidates("pigeonhole", "12 devices of 3 units: 13 groups of 2", "12 devices of 3 units",
                groups(13, "CUSTOM_HOLE:2") + TEN, 20, complete=False),
@@ -122,5 +128,5 @@ WRITES = [
          status=HTTPStatus.NO_CONTENT),
 ]  # fmt: skip
 CASES = [
-    *growing(100), *growing(1000), *growing(10_000), *FLAT, *NESTED, *SHARING, *WIDE, *PACKED, *READS, *WRITES,
+    *growing(100), *growing(1000), *growing(10_000), *FLAT, *NESTED, *SHARING, *WIDE, *TUNED, *PACKED, *READS, *WRITES,
 ]  # fmt: skip

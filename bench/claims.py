@@ -11,7 +11,7 @@ from client import Client, Request
 from clouds import uuid_of
 
 POOL = uuid_of("pool0")
-CANDIDATES = "/allocation_candidates?resources=VCPU:1,MEMORY_MB:1024&limit=10"
+CANDIDATES = "/allocation_candidates?limit=10&resources="
 
 Amounts = dict[str, dict[str, int]]
 
@@ -57,12 +57,16 @@ def host_and_pool(claimant: Claimant) -> None:
     claimant.claim({claimant.any_host(): {"VCPU": 1}, POOL: {"DISK_GB": 1}})
 
 
-def candidate(claimant: Claimant) -> None:
-    """Ask for candidates and claim one of them, if there is any."""
-    found = claimant.client.get(CANDIDATES).json()["allocation_requests"]
-    if found:
-        chosen = claimant.random.choice(found)["allocations"]
-        claimant.claim({uuid: entry["resources"] for uuid, entry in chosen.items()})
+def candidate(resources: str) -> Callable[[Claimant], None]:
+    """Return what asks for candidates and claims one of them, if there is any."""
+
+    def act(claimant: Claimant) -> None:
+        found = claimant.client.get(CANDIDATES + resources).json()["allocation_requests"]
+        if found:
+            chosen = claimant.random.choice(found)["allocations"]
+            claimant.claim({uuid: entry["resources"] for uuid, entry in chosen.items()})
+
+    return act
 
 
 @dataclass(frozen=True)
@@ -85,14 +89,18 @@ class Storm:
     goal: float | None = None
 
 
+SMALL = candidate("VCPU:1,MEMORY_MB:1024")
+LARGE = candidate("VCPU:8")
 STORMS = [
-    Storm("claims", "claims: one of the candidates, 4 clients", "1000 with a pool", candidate, 4, goal=100),
-    Storm("claims-16", "claims: one of the candidates, 16 clients", "1000 with a pool", candidate, 16),
+    Storm("claims", "claims: one of the candidates, 4 clients", "1000 with a pool", SMALL, 4, goal=100),
+    Storm("claims-16", "claims: one of the candidates, 16 clients", "1000 with a pool", SMALL, 16),
     Storm("claims-host", "claims: any host, 4 clients", "1000 with a pool", host_alone, 4),
     Storm("claims-pool", "claims: any host and the one pool, 4 clients", "1000 with a pool", host_and_pool, 4),
     Storm("claims-pool-16", "claims: any host and the one pool, 16 clients", "1000 with a pool", host_and_pool, 16),
-    Storm("claims-full", "claims: one of the candidates, 4 clients, until 6 hosts are full", "6 small", candidate, 4,
-          hosts=6, times=4, full=True),
+    Storm("claims-full", "claims: a fourth of a host, 4 clients, until 6 hosts are full", "6 small", LARGE, 4,
+          acts=40, hosts=6, times=4, full=True),
+    Storm("claims-full-16", "claims: a fourth of a host, 16 clients, until 6 hosts are full", "6 small", LARGE, 16,
+          acts=48, hosts=6, times=4, full=True),
 ]  # fmt: skip
 
 

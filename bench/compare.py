@@ -1,7 +1,7 @@
 """Measure graphplace beside the real Placement: the same clouds, the same requests in turn, the same answers."""
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from fnmatch import fnmatch
 from itertools import groupby
@@ -14,7 +14,7 @@ from claims import STORMS, Storm
 from clouds import CLOUDS
 from loading import LOADINGS, Loading, loading
 from measuring import Effort, Side, measure, tell
-from peer import placement
+from peer import TUNED, placement
 from report import Record, is_rate, keep, line, rate_record, request_record, table
 from server import Server, graphplace, settle
 from throughput import storms
@@ -65,17 +65,19 @@ def is_great(one: Measured) -> bool:
 
 def measured(chosen: Sequence[Measured], effort: Effort, *, alone: bool) -> Iterator[Record]:
     """Yield what is found; both servers are started anew for each cloud."""
-    for cloud, cases in by_cloud(one for one in chosen if isinstance(one, Case)):
-        with servers(cloud, alone=alone) as (ours, theirs):
-            for row in measure(cases, Side(ours), Side(theirs) if theirs else None, effort):
-                yield request_record(row)
+    requests = [one for one in chosen if isinstance(one, Case)]
+    for settings in ({}, TUNED):
+        for cloud, cases in by_cloud(one for one in requests if one.tuned == bool(settings)):
+            with servers(cloud, settings, alone=alone) as (ours, theirs):
+                for row in measure(cases, Side(ours), Side(theirs) if theirs else None, effort):
+                    yield request_record(row)
     for cloud, found in by_cloud(one for one in chosen if isinstance(one, Storm)):
-        with servers(cloud, alone=alone) as both:
+        with servers(cloud, {}, alone=alone) as both:
             for case in found:
                 tell(case.name)
                 yield rate_record(case, *storms(case, *both))
     for case in (one for one in chosen if isinstance(one, Loading)):
-        with servers("empty", alone=alone) as both:
+        with servers("empty", {}, alone=alone) as both:
             yield rate_record(case, *loading(case, *both))
 
 
@@ -88,14 +90,14 @@ def by_cloud(cases: Iterable[T]) -> Iterator[tuple[str, list[T]]]:
 
 
 @contextmanager
-def servers(cloud: str, *, alone: bool) -> Iterator[tuple[Server, Server | None]]:
-    """Start graphplace, and Placement unless *alone*, and load a cloud into them."""
+def servers(cloud: str, settings: Mapping[str, str], *, alone: bool) -> Iterator[tuple[Server, Server | None]]:
+    """Start graphplace, and Placement with *settings* unless *alone*, and load a cloud into them."""
     with ExitStack() as stack:
         tell(f"{cloud}: starting and loading")
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
         folder.chmod(0o711)
         ours = stack.enter_context(graphplace(folder / "graphplace"))
-        theirs = None if alone else stack.enter_context(placement(folder / "placement"))
+        theirs = None if alone else stack.enter_context(placement(folder / "placement", settings))
         for server in (ours, theirs):
             if server:
                 server.load(CLOUDS[cloud]())

@@ -26,8 +26,8 @@ def key(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def compared(case: Case, ours: Client, theirs: Client) -> tuple[int, str]:
-    """Return how many candidates graphplace gives for *case*, and how they compare with Placement's, in words.
+def compared(case: Case, ours: Client, theirs: Client) -> str:
+    """Return how graphplace's candidates for *case* compare with Placement's, in words.
 
     With all candidates of both, those with a limit must be among them and as many as Placement gives. Where Placement
     cannot give all of them, each of graphplace's is claimed there, and the claim released. Raises ValueError when
@@ -38,7 +38,7 @@ def compared(case: Case, ours: Client, theirs: Client) -> tuple[int, str]:
     if not case.complete:
         for number, one in enumerate(limited):
             _claim(theirs, uuid_of(f"claim{number}"), one)
-        return len(limited), "claimable" if limited else "none"
+        return "claimable" if limited else "none"
     everything = path.partition(LIMIT)[0]
     mine, full = (normal(client.get(everything).json()) for client in (ours, theirs))
     require_equal(case, mine, full)
@@ -47,13 +47,13 @@ def compared(case: Case, ours: Client, theirs: Client) -> tuple[int, str]:
         wanted = len(theirs.get(path).json()["allocation_requests"])
         if len(limited) != wanted or not known.issuperset(key(normal(one)) for one in limited):
             raise ValueError(f"{case.name}: {len(limited)} candidates, {wanted} of Placement, or others")
-    return len(limited), "equal"
+    return "equal"
 
 
 def require_equal(case: Case, ours: Any, theirs: Any) -> None:
     """Raise ValueError when two bodies differ."""
     if normal(ours) != normal(theirs):
-        raise ValueError(f"{case.name}: the answers differ:\\n{str(ours)[:2000]}\\n{str(theirs)[:2000]}")
+        raise ValueError(f"{case.name}: the answers differ:\n{str(ours)[:2000]}\n{str(theirs)[:2000]}")
 
 
 def _claim(client: Client, consumer: str, candidate: dict[str, Any]) -> None:

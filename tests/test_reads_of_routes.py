@@ -1,0 +1,248 @@
+"""What Neo4j does for each route: how many statements it is asked, and what they read. No times.
+
+Each route is asked in a small cloud and in one three times as large. Nothing is written: transactions are rolled back
+where they would be committed, so that all routes see the same graph.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Self
+
+import neo4j
+import pytest
+from claims import load
+from cloud import PROJECT, uuid_of
+from each_write import CASES, CLOUD, CN1_PATH, CONSUMER, Case, name_of, send
+from flask.testing import FlaskClient
+from graphplace.api import create_app
+from graphplace.api.routes import ROUTES
+
+from graphplace import loading
+from graphplace.graph import schema
+from graphplace.graph.database import Database
+from graphplace.graph.plans import plan_ahead
+from graphplace.settings import Settings
+
+# Of both, the search counts as much as it ever does, and Neo4j keeps the relationships of a node in the same way.
+SIZES = (120, 360)
+# How much more is read where one more step is taken in an index that has grown.
+MORE = 1.1
+
+
+def read(path: str, status: int = 200, version: str = "latest") -> Case:
+    return Case("GET", path, status, version=version)
+
+
+CANDIDATES = "/allocation_candidates?resources=VCPU:1"
+# fmt: off
+READS = {
+    "root.show": read("/"),
+    "resource_providers.show": read(CN1_PATH),
+    "aggregates.show": read(f"{CN1_PATH}/aggregates"),
+    "provider_traits.show": read(f"{CN1_PATH}/traits"),
+    "allocation_candidates.index": read(f"{CANDIDATES}&limit=10"),
+    "resource_classes.index": read("/resource_classes"),
+    "resource_classes.show": read("/resource_classes/VCPU"),
+    "inventories.index": read(f"{CN1_PATH}/inventories"),
+    "inventories.show": read(f"{CN1_PATH}/inventories/VCPU"),
+    "allocations.index_of_provider": read(f"{CN1_PATH}/allocations"),
+    "allocations.show": read(f"/allocations/{CONSUMER}"),
+    "usages.of_provider": read(f"{CN1_PATH}/usages"),
+    "traits.index": read("/traits"),
+    "traits.show": read("/traits/HW_CPU_X86_VMX", 204),
+    # These read what they give: all of it, of the whole cloud.
+    "resource_providers.index": read("/resource_providers"),
+    "usages.index": read(f"/usages?project_id={PROJECT}"),
+}
+# fmt: on
+
+
+@dataclass(frozen=True)
+class Cost:
+    """How many statements a route takes, and what all of them read together."""
+
+    statements: int
+    reads: int
+
+
+COSTS = {
+    "root.show": Cost(0, 0),
+    "resource_providers.show": Cost(1, 23),
+    "aggregates.show": Cost(1, 13),
+    "provider_traits.show": Cost(1, 14),
+    "allocation_candidates.index": Cost(5, 1203),
+    "resource_classes.index": Cost(1, 70),
+    "resource_classes.show": Cost(1, 3),
+    "inventories.index": Cost(2, 33),
+    "inventories.show": Cost(2, 25),
+    "allocations.index_of_provider": Cost(2, 30),
+    "allocations.show": Cost(2, 45),
+    "usages.of_provider": Cost(2, 21),
+    "traits.index": Cost(1, 1135),
+    "traits.show": Cost(1, 3),
+    "resource_providers.index": Cost(1, 2333),
+    "usages.index": Cost(1, 2061),
+    "resource_providers.create": Cost(6, 67),
+    "resource_providers.update": Cost(14, 148),
+    "resource_providers.delete": Cost(5, 61),
+    "aggregates.replace": Cost(6, 67),
+    "provider_traits.replace": Cost(8, 102),
+    "provider_traits.clear": Cost(5, 39),
+    "resource_classes.create": Cost(2, 8),
+    "resource_classes.rename": Cost(6, 41),
+    "resource_classes.ensure": Cost(2, 8),
+    "resource_classes.delete": Cost(3, 8),
+    "inventories.create": Cost(2, 49),
+    "inventories.replace": Cost(2, 61),
+    "inventories.delete_all": Cost(2, 21),
+    "inventories.update": Cost(2, 29),
+    "inventories.delete": Cost(2, 29),
+    "allocations.replace_many": Cost(3, 222),
+    "allocations.replace": Cost(3, 153),
+    "allocations.delete": Cost(2, 76),
+    "reshaper.reshape": Cost(5, 158),
+    "traits.ensure": Cost(2, 8),
+    "traits.delete": Cost(3, 8),
+}
+WHOLE = {"resource_providers.index", "usages.index"}
+
+
+class Profiling:
+    """A driver that lets Neo4j count what each statement reads, and commits nothing."""
+
+    def __init__(self, driver: neo4j.Driver) -> None:
+        self._driver = driver
+        self.reads: list[int] = []
+
+    def session(self, **given: Any) -> "Session":
+        return Session(self, self._driver.session(**given))
+
+
+class Session:
+    """A session of :class:`Profiling`."""
+
+    def __init__(self, profiling: Profiling, session: neo4j.Session) -> None:
+        self._profiling, self._session = profiling, session
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._session.close()
+
+    def begin_transaction(self, timeout: float | None = None) -> "Profiled":
+        return Profiled(self._profiling, self._session.begin_transaction(timeout=timeout))
+
+
+class Profiled:
+    """A transaction of :class:`Profiling`."""
+
+    def __init__(self, profiling: Profiling, transaction: neo4j.Transaction) -> None:
+        self._profiling, self._transaction = profiling, transaction
+
+    def run(self, text: str, given: dict[str, Any]) -> list[neo4j.Record]:
+        result = self._transaction.run(f"PROFILE {text}", given=given)  # type: ignore[arg-type]  # as the engine does
+        rows = list(result)
+        profile = result.consume().profile
+        assert profile is not None
+        self._profiling.reads.append(hits(profile))
+        return rows
+
+    def commit(self) -> None:
+        self._transaction.rollback()
+
+
+def hits(plan: dict[str, Any]) -> int:
+    return int(plan["args"].get("DbHits", 0)) + sum(hits(child) for child in plan.get("children", []))
+
+
+@dataclass(frozen=True)
+class Counts:
+    """For each route, what each of its statements reads."""
+
+    small: dict[str, list[int]]
+    large: dict[str, list[int]]
+
+
+def grow(database: Database, hosts: range) -> None:
+    """Add hosts that are like those of the table, and have the same neighbours."""
+    providers = [
+        {
+            "uuid": uuid_of(f"host{number}"),
+            "name": f"host{number}",
+            "inventories": {"VCPU": {"total": 8}, "MEMORY_MB": {"total": 8}},
+            "traits": ["HW_CPU_X86_VMX"],
+            "aggregates": [uuid_of("rack")],
+        }
+        for number in hosts
+    ]
+    consumers = [
+        {
+            "uuid": uuid_of(f"consumer{number}"),
+            "type": "INSTANCE",
+            "project_id": PROJECT,
+            "user_id": PROJECT,
+            "allocations": {f"host{number}": {"VCPU": 2}},
+        }
+        for number in hosts
+    ]
+    document = json.dumps({"version": 1, "providers": providers, "consumers": consumers})
+    loading.load(database, loading.read_cloud(document.encode()))
+
+
+def client_of(database: Database) -> FlaskClient:
+    client = create_app(database, Settings(allocation_candidates_timeout=0)).test_client()
+    client.environ_base |= {"HTTP_X_AUTH_TOKEN": "admin", "HTTP_OPENSTACK_API_VERSION": "placement latest"}
+    return client
+
+
+@pytest.fixture(scope="module")
+def counts(connected: Database, neo4j_driver: neo4j.Driver, neo4j_settings: Settings) -> Counts:
+    schema.wipe(connected)
+    plan_ahead(connected)
+    client = client_of(connected)
+    load(client, CLOUD)
+    client.put("/traits/CUSTOM_UNUSED")
+    client.put("/resource_classes/CUSTOM_UNUSED")
+    profiling = Profiling(neo4j_driver)
+    profiled = client_of(Database(profiling, neo4j_settings.neo4j_database))  # type: ignore[arg-type]  # a double
+
+    def ask(case: Case) -> list[int]:
+        profiling.reads.clear()
+        answer = send(profiled, case)
+        assert answer.status_code == case.status, answer.text
+        return list(profiling.reads)
+
+    found = []
+    begin = 0
+    for size in SIZES:
+        grow(connected, range(begin, size))
+        found.append({name: ask(case) for name, case in (READS | CASES).items()})
+        begin = size
+    return Counts(*found)
+
+
+def test_no_route_costs_more_than_it_did(counts: Counts) -> None:
+    costs = {name: Cost(len(reads), sum(reads)) for name, reads in counts.small.items()}
+    assert costs.keys() == COSTS.keys()
+    dearer = {
+        name: (cost, COSTS[name])
+        for name, cost in costs.items()
+        if cost.statements > COSTS[name].statements or cost.reads > COSTS[name].reads * MORE
+    }
+    assert dearer == {}
+
+
+def test_no_route_reads_more_in_a_larger_cloud_than_it_gives(counts: Counts) -> None:
+    grown = {
+        name: (counts.small[name], large)
+        for name, large in counts.large.items()
+        if sum(large) > sum(counts.small[name]) * MORE * (SIZES[1] / SIZES[0] if name in WHOLE else 1)
+    }
+    assert grown == {}
+    assert [name for name, large in counts.large.items() if len(large) > len(counts.small[name])] == []
+
+
+def test_every_route_that_reads_has_a_case() -> None:
+    reading = {name_of(route) for routes in ROUTES.values() for route in routes if route.method == "GET"}
+    assert reading == READS.keys()
