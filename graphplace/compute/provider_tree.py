@@ -47,7 +47,7 @@ class ProviderTree:
     """
 
     def __init__(self, providers: Iterable[ProviderData] = ()) -> None:
-        """Take *providers*, parents before their children."""
+        """Take *providers*, whose parents are among them; in their order they are iterated over."""
         self._lock = RLock()
         self._providers = {provider.uuid: provider for provider in providers}
 

@@ -1,0 +1,95 @@
+"""What a consumer holds: claimed, moved to another consumer, released."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from graphplace.compute.errors import AllocationUpdateFailed, PlacementError
+from graphplace.compute.placement import Placement
+from graphplace.compute.reading import read_consumer
+from graphplace.errors import Code
+
+# How often a write is sent that others were quicker than.
+TRIES = 4
+
+
+def claim(
+    placement: Placement, consumer: str, allocation_request: Mapping[str, Any], project_id: str, user_id: str
+) -> None:
+    """Let *consumer* hold what one of the requests of GET /allocation_candidates asks for, beside what it holds.
+
+    What it holds stays, as in a move of an instance that is on both hosts for a while; amounts of one class on one
+    provider are added. A claim that loses to other consumers is sent again. Raises AllocationUpdateFailed when
+    Placement refuses it, and when *consumer* itself has changed meanwhile: whoever did that may have made this claim.
+    """
+    held = read_consumer(placement, consumer)
+    body = {
+        **allocation_request,
+        "allocations": _added(held["allocations"], allocation_request["allocations"]),
+        "project_id": project_id,
+        "user_id": user_id,
+        "consumer_generation": held.get("consumer_generation"),
+    }
+    for _ in range(TRIES):
+        try:
+            placement.put(f"/allocations/{consumer}", body)
+        except PlacementError as error:
+            _unless_outrun(error)
+            lost = error
+        else:
+            return
+        if read_consumer(placement, consumer).get("consumer_generation") != body["consumer_generation"]:
+            raise AllocationUpdateFailed(f"Consumer {consumer} changed during the claim: {lost}", lost.code) from lost
+    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
+
+
+def move(placement: Placement, source: str, target: str) -> bool:
+    """Let the consumer *target* hold all that *source* holds, in one step, and tell whether that was anything.
+
+    If either changes meanwhile, what they hold then is what counts. Raises AllocationUpdateFailed when *target* holds
+    something else already, when Placement refuses, and when others are always quicker.
+    """
+    for _ in range(TRIES):
+        theirs, ours = read_consumer(placement, source), read_consumer(placement, target)
+        if not theirs["allocations"]:
+            return False
+        if ours["allocations"]:
+            raise AllocationUpdateFailed(
+                f"Consumer {target} cannot take over from {source}: it holds something already."
+            )
+        bodies = {target: {**theirs, "consumer_generation": None}, source: {**theirs, "allocations": {}}}
+        try:
+            placement.post("/allocations", bodies)
+        except PlacementError as error:
+            _unless_outrun(error)
+            lost = error
+        else:
+            return True
+    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
+
+
+def release(placement: Placement, consumer: str) -> bool:
+    """Let *consumer* hold nothing, and tell whether it held anything. Raises AllocationUpdateFailed when refused."""
+    try:
+        placement.delete(f"/allocations/{consumer}")
+    except PlacementError as error:
+        if error.status == HTTPStatus.NOT_FOUND:
+            return False
+        raise AllocationUpdateFailed(str(error), error.code) from error
+    return True
+
+
+def _added(held: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the sum of two ``allocations``."""
+    total: dict[str, dict[str, int]] = {}
+    for allocations in (held, more):
+        for provider, entry in allocations.items():
+            resources = total.setdefault(provider, {})
+            for name, amount in entry["resources"].items():
+                resources[name] = resources.get(name, 0) + amount
+    return {provider: {"resources": resources} for provider, resources in total.items()}
+
+
+def _unless_outrun(error: PlacementError) -> None:
+    if error.code is not Code.CONCURRENT_UPDATE:
+        raise AllocationUpdateFailed(str(error), error.code) from error
