@@ -69,13 +69,13 @@ def move(placement: Placement, source: str, target: str) -> bool:
 
 
 def release(placement: Placement, consumer: str) -> bool:
-    """Let *consumer* hold nothing, and tell whether it held anything. Raises AllocationUpdateFailed when refused."""
+    """Let *consumer* hold nothing, and tell whether it held anything."""
     try:
         placement.delete(f"/allocations/{consumer}")
     except PlacementError as error:
         if error.status == HTTPStatus.NOT_FOUND:
             return False
-        raise AllocationUpdateFailed(str(error), error.code) from error
+        raise
     return True
 
 

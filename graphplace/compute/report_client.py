@@ -115,7 +115,7 @@ class ReportClient:
         return claims.move(Placement(self._session, context), source, target)
 
     def release(self, context: Context | None, consumer: str) -> bool:
-        """Let *consumer* hold nothing, and tell whether it held anything. Raises AllocationUpdateFailed if refused."""
+        """Let *consumer* hold nothing, and tell whether it held anything."""
         return claims.release(Placement(self._session, context), consumer)
 
     def _tree(self, placement: Placement, root: str) -> ProviderTree:
