@@ -117,6 +117,13 @@ class Profiling:
     def session(self, **given: Any) -> "Session":
         return Session(self, self._driver.session(**given))
 
+    def counted(self, result: neo4j.Result) -> list[neo4j.Record]:
+        rows = list(result)
+        profile = result.consume().profile
+        assert profile is not None
+        self.reads.append(hits(profile))
+        return rows
+
 
 class Session:
     """A session of :class:`Profiling`."""
@@ -130,8 +137,11 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self._session.close()
 
-    def begin_transaction(self, timeout: float | None = None) -> "Profiled":
-        return Profiled(self._profiling, self._session.begin_transaction(timeout=timeout))
+    def begin_transaction(self) -> "Profiled":
+        return Profiled(self._profiling, self._session.begin_transaction())
+
+    def run(self, query: neo4j.Query, given: dict[str, Any]) -> list[neo4j.Record]:
+        return self._profiling.counted(self._session.run(f"PROFILE {query.text}", given=given))
 
 
 class Profiled:
@@ -141,12 +151,7 @@ class Profiled:
         self._profiling, self._transaction = profiling, transaction
 
     def run(self, text: str, given: dict[str, Any]) -> list[neo4j.Record]:
-        result = self._transaction.run(f"PROFILE {text}", given=given)  # type: ignore[arg-type]  # as the engine does
-        rows = list(result)
-        profile = result.consume().profile
-        assert profile is not None
-        self._profiling.reads.append(hits(profile))
-        return rows
+        return self._profiling.counted(self._transaction.run(f"PROFILE {text}", given=given))
 
     def commit(self) -> None:
         self._transaction.rollback()

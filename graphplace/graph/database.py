@@ -23,6 +23,8 @@ from graphplace.graph.budget import ANY_TIME, Budget
 from graphplace.settings import Settings
 
 T = TypeVar("T")
+# What gives Neo4j a text and its parameters.
+Run = Callable[..., Iterable[neo4j.Record]]
 
 # Together they bound how long a request waits for a Neo4j that is gone: a client is told within five seconds.
 CONNECT_SECONDS = 2.0
@@ -47,8 +49,8 @@ class StaleReadError(Exception):
 class Transaction:
     """An open transaction, which runs named statements only."""
 
-    def __init__(self, transaction: neo4j.Transaction) -> None:
-        self._transaction = transaction
+    def __init__(self, run: Run) -> None:
+        self._run = run
 
     def run(self, statement: Statement, /, **parameters: Any) -> list[neo4j.Record]:
         """Run *statement* and return all its rows; a row is read by column name or unpacked in column order.
@@ -64,8 +66,7 @@ class Transaction:
         """
         if parameters.keys() != statement.parameters:
             raise TypeError(f"{statement.name} takes {sorted(statement.parameters)}, not {sorted(parameters)}.")
-        # The texts are constants of the package: the driver's guard against built strings has nothing to guard here.
-        return self._transaction.run(cast("Any", statement.packed), given=parameters)
+        return self._run(statement.packed, given=parameters)
 
     def one(self, statement: Statement, /, **parameters: Any) -> neo4j.Record | None:
         """Run *statement*, which gives at most one row, and return that row or None."""
@@ -102,6 +103,8 @@ class Database:
                 connection_timeout=CONNECT_SECONDS,
                 connection_acquisition_timeout=CONNECT_SECONDS + RETRY_SECONDS,
                 notifications_min_severity="OFF",
+                # It would tell Neo4j of each transaction which of the driver's ways was taken, a message each time.
+                telemetry_disabled=True,
                 user_agent="graphplace",
             )
         except (DriverError, ValueError) as error:
@@ -109,11 +112,12 @@ class Database:
         return cls(driver, settings.neo4j_database, routed=uri.startswith("neo4j"))
 
     def read(self, work: Callable[[Transaction], T], budget: Budget = ANY_TIME) -> T:
-        """Return what *work* returns, run in one read transaction, which Neo4j ends when the time of *budget* is over.
+        """Return what *work* returns, which reads, and which Neo4j ends when the time of *budget* is over.
 
-        Raises StoreUnavailableError and TimeBudgetError.
+        Each statement is a transaction of its own: one around several would not show them the same state, as Neo4j is
+        read-committed, and would wait for Neo4j two times more. Raises StoreUnavailableError and TimeBudgetError.
         """
-        return self._run(work, self._read_access, budget)
+        return self._run(lambda: self._try_read(work, budget), budget)
 
     def write(self, work: Callable[[Transaction], T]) -> T:
         """Return what *work* returns, run in one write transaction that is committed whole or not at all.
@@ -122,15 +126,15 @@ class Database:
         StaleReadError) is run again in a new transaction, which then sees what the winner wrote.
         Raises StoreUnavailableError, and ConcurrentUpdateError when races are lost too often.
         """
-        return self._run(work, neo4j.WRITE_ACCESS, ANY_TIME)
+        return self._run(lambda: self._try_write(work), ANY_TIME)
 
-    def _run(self, work: Callable[[Transaction], T], access: str, budget: Budget) -> T:
+    def _run(self, attempt: Callable[[], T], budget: Budget) -> T:
         delay, give_up = FIRST_DELAY_SECONDS, None
         races = 0
         with _explained():
             while races < ROUNDS:
                 try:
-                    return self._try(work, access, budget)
+                    return attempt()
                 except (ConstraintError, StaleReadError) as error:
                     lost: Exception = error
                     races += 1
@@ -150,13 +154,22 @@ class Database:
                     delay *= DELAY_GROWTH
         raise ConcurrentUpdateError("The same objects are being changed by others; try again.") from lost
 
-    def _try(self, work: Callable[[Transaction], T], access: str, budget: Budget) -> T:
+    def _try_read(self, work: Callable[[Transaction], T], budget: Budget) -> T:
+        with self._driver.session(database=self._name, default_access_mode=self._read_access) as session:
+
+            def run(text: str, given: dict[str, Any]) -> neo4j.Result:
+                # The texts are constants of the package: the driver's guard against built strings has nothing to guard.
+                return session.run(neo4j.Query(cast("Any", text), timeout=budget.left()), given=given)
+
+            return work(Transaction(run))
+
+    def _try_write(self, work: Callable[[Transaction], T]) -> T:
         # The driver's own managed transactions will not do: a failed one gives its connection back and then looks at
         # it once more, while it serves another thread. Here nobody touches a transaction that failed, and the session
         # rolls back the one that *work* gave up.
-        with self._driver.session(database=self._name, default_access_mode=access) as session:
-            transaction = session.begin_transaction(timeout=budget.left())
-            result = work(Transaction(transaction))
+        with self._driver.session(database=self._name, default_access_mode=neo4j.WRITE_ACCESS) as session:
+            transaction = session.begin_transaction()
+            result = work(Transaction(transaction.run))
             transaction.commit()
             return result
 
@@ -175,9 +188,9 @@ class Database:
         with _explained(), self._driver.session(database=self._name) as session:
             transaction = session.begin_transaction()
             if after is not None:
-                Transaction(transaction).run(after)
+                Transaction(transaction.run).run(after)
             for _ in range(RUNS_UNTIL_SETTLED):
-                Transaction(transaction).run(statement, **nothing)
+                Transaction(transaction.run).run(statement, **nothing)
             transaction.rollback()
 
     def columns_of(self, statement: Statement) -> tuple[str, ...]:

@@ -70,8 +70,12 @@ class Session:
     def __exit__(self, *_: object) -> None:
         self._session.close()
 
-    def begin_transaction(self, timeout: float | None = None) -> "Failing":
-        return Failing(self._faults, self._session.begin_transaction(timeout=timeout))
+    def begin_transaction(self) -> "Failing":
+        return Failing(self._faults, self._session.begin_transaction())
+
+    def run(self, query: neo4j.Query, given: dict[str, Any]) -> neo4j.Result:
+        self._faults.pass_point()
+        return self._session.run(query, given=given)
 
 
 class Failing:

@@ -36,7 +36,7 @@ def test_whoever_waits_for_a_lock_gets_it_after_the_holder_wrote_a_relationship(
         return lock_providers(tx, [A])[A].generation
 
     with driver.session() as session, ThreadPoolExecutor() as pool, session.begin_transaction() as held:
-        holder = Transaction(held)
+        holder = Transaction(held.run)
         lock_providers(holder, [A])
         waiter = pool.submit(database.write, wait)
         while not blocked_transactions(driver):
