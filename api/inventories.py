@@ -11,7 +11,8 @@ from graphplace.api.responses import empty_response, json_response, now
 from graphplace.api.version import newest
 
 from graphplace import inventories
-from graphplace.inventories import Inventories, Inventory
+from graphplace.inventories import Inventories
+from graphplace.inventory import Inventory
 
 _GENERATION = "resource_provider_generation"
 _LEAST_CAPACITY = {Feature.PROVIDERS: 1, Feature.ALL_RESERVED: 0}

@@ -15,7 +15,7 @@ from graphplace import allocations, inventories, usages
 from graphplace.allocations import Claim
 from graphplace.errors import StoreUnavailableError
 from graphplace.graph.database import Database, Transaction
-from graphplace.inventories import Inventory
+from graphplace.inventory import Inventory
 from graphplace.locks import MOST_READS, read_settled
 
 CN1, C1 = uuid_of("cn1"), uuid_of("c1")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from graphplace.inventories import Inventory
+from graphplace.inventory import Inventory
 
 
 @dataclass(frozen=True)

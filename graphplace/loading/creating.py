@@ -8,7 +8,7 @@ from graphplace import aggregates
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError
 from graphplace.graph.database import Transaction
-from graphplace.inventories import Inventory
+from graphplace.inventory import Inventory
 from graphplace.loading.batches import Batch
 
 Entry = dict[str, Any]

@@ -24,7 +24,7 @@ from graphplace.fields import (
     type_name,
     uuid_checker,
 )
-from graphplace.inventories import Inventory
+from graphplace.inventory import Inventory
 from graphplace.validation import loader_of, validator_of
 
 VERSION = 1

@@ -10,7 +10,7 @@ from graphplace.allocations import Claim, Held
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError
 from graphplace.graph.database import StaleReadError, Transaction
-from graphplace.inventories import Inventory
+from graphplace.inventory import Inventory
 from graphplace.loading.document import Cloud
 from graphplace.locks import LockedProvider
 

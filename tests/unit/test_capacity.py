@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphplace.fields import MAX_AMOUNT
-from graphplace.inventories import MAX_CAPACITY, Inventory
+from graphplace.inventory import MAX_CAPACITY, Inventory
 
 amounts = st.integers(0, MAX_AMOUNT)
 
