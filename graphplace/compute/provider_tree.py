@@ -3,23 +3,14 @@
 import copy
 import uuid as uuids
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from threading import RLock
 from typing import Any
 
-from graphplace.fields import MAX_AMOUNT
+from graphplace.inventory import Inventory
 
-# The fields of an inventory, by resource class. A driver may leave out all but ``total``.
-Inventory = Mapping[str, Mapping[str, Any]]
-
-# What Placement takes when a field is left out.
-DEFAULTS: Mapping[str, Any] = {
-    "reserved": 0,
-    "min_unit": 1,
-    "max_unit": MAX_AMOUNT,
-    "step_size": 1,
-    "allocation_ratio": 1.0,
-}
+# The fields of an inventory, by resource class. A driver may leave out those that have a default.
+Inventories = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -33,7 +24,7 @@ class ProviderData:
     name: str
     parent_uuid: str | None = None
     generation: int | None = None
-    inventory: Inventory = field(default_factory=dict)
+    inventory: Inventories = field(default_factory=dict)
     traits: frozenset[str] = frozenset()
     aggregates: frozenset[str] = frozenset()
 
@@ -101,11 +92,11 @@ class ProviderTree:
                 raise ValueError(f"Provider {moved.name} cannot be below {above.name}, which is below it or is it.")
             self._providers[moved.uuid] = replace(moved, parent_uuid=above.uuid)
 
-    def has_inventory_changed(self, name_or_uuid: str, inventory: Inventory) -> bool:
+    def has_inventory_changed(self, name_or_uuid: str, inventory: Inventories) -> bool:
         """Tell whether *inventory* differs from that of the provider, or misses or adds a class."""
         return self._find(name_or_uuid).inventory != _whole(inventory)
 
-    def update_inventory(self, name_or_uuid: str, inventory: Inventory) -> bool:
+    def update_inventory(self, name_or_uuid: str, inventory: Inventories) -> bool:
         """Give the provider *inventory*, all there is of it, and tell whether that changed it.
 
         Raises ValueError for a field that Placement does not know and for a class without ``total``.
@@ -188,9 +179,13 @@ class ProviderTree:
         return found
 
 
-def _whole(inventory: Inventory) -> Inventory:
-    for name, given in inventory.items():
-        if "total" not in given or not given.keys() <= {"total", *DEFAULTS}:
-            accepted = ", ".join(DEFAULTS)
-            raise ValueError(f"Inventory of {name} is {dict(given)}: it needs a total, and may have {accepted}.")
-    return {name: {**DEFAULTS, **given} for name, given in inventory.items()}
+def _whole(inventory: Inventories) -> Inventories:
+    return {name: asdict(_read(name, given)) for name, given in inventory.items()}
+
+
+def _read(name: str, given: Mapping[str, Any]) -> Inventory:
+    try:
+        return Inventory(**given)
+    except TypeError as error:
+        accepted = ", ".join(one.name for one in fields(Inventory))
+        raise ValueError(f"Inventory of {name} is {dict(given)}: it needs a total, and may have {accepted}.") from error
