@@ -168,8 +168,50 @@ WITH DISTINCT root
 WITH root.uuid AS root ORDER BY root
 RETURN collect(root) AS roots
 
+// name: anchoring
+// parameters: roots, member_of, forbidden_aggregates, in_tree, tree_holds
+// columns: roots
+// Those of these roots that are in such aggregates and in no forbidden one, and whose trees hold what is asked for: the
+// given providers, and for each condition some provider that meets it. It is asked of few requests, and so it is no part
+// of the next statement, which all of them wait for.
+UNWIND $roots AS uuid
+MATCH (root:ResourceProvider {uuid: uuid})
+USING INDEX SEEK root:ResourceProvider(uuid)
+WHERE NOT EXISTS {
+    UNWIND $member_of AS members
+    WITH members WHERE NOT EXISTS { MATCH (root)-[:MEMBER_OF]->(a) WHERE a.uuid IN members }
+    RETURN members
+  }
+  AND NOT EXISTS {
+    UNWIND $forbidden_aggregates AS aggregate
+    MATCH (root)-[:MEMBER_OF]->({uuid: aggregate})
+    RETURN aggregate
+  }
+  AND NOT EXISTS {
+    UNWIND $in_tree AS member
+    WITH member WHERE NOT EXISTS { (root)<-[:IN_TREE]-({uuid: member}) }
+    RETURN member
+  }
+  AND NOT EXISTS {
+    UNWIND $tree_holds AS condition
+    WITH condition WHERE NOT EXISTS {
+      MATCH (root)<-[:IN_TREE]-(p)
+      WITH [(p)-[:HAS_TRAIT]->(t) | t.name] AS traits,
+           [(p)-[:MEMBER_OF]->(a) | a.uuid] AS aggregates,
+           [(root)-[:MEMBER_OF]->(a) | a.uuid] AS spanning
+      WHERE all(names IN condition.required WHERE any(name IN traits WHERE name IN names))
+        AND none(name IN traits WHERE name IN condition.forbidden)
+        AND (all(members IN condition.member_of WHERE any(a IN aggregates WHERE a IN members))
+          OR all(members IN condition.member_of WHERE any(a IN spanning WHERE a IN members)))
+        AND none(a IN aggregates + spanning WHERE a IN condition.forbidden_aggregates)
+      RETURN traits
+    }
+    RETURN condition
+  }
+RETURN collect(uuid) AS roots
+
 // name: match
-// parameters: roots, kinds, needed, resourceless, classes, traits, aggregates, collective, root_required, root_forbidden, root_member_of, root_forbidden_aggregates, tree_holds, anchored_by, ancestry, summed, splits, sharing
+// parameters: roots, kinds, needed, resourceless, classes, traits, aggregates, collective, root_required, root_forbidden, ancestry, summed, splits, sharing
 // columns: roots, providers, shared, fits, room, ancestors, covers, offers
 // For a batch of roots: which providers, of the tree or sharing with it, fit which kinds of slots. A tree in
 // which a needed kind has no provider or a set of collective traits no holder is left out, and one that has too little
@@ -196,37 +238,6 @@ WHERE root:Root
     UNWIND $root_forbidden AS name
     MATCH (root)-[:HAS_TRAIT]->({name: name})
     RETURN name
-  }
-  AND NOT EXISTS {
-    UNWIND $root_member_of AS members
-    WITH members WHERE NOT EXISTS { MATCH (root)-[:MEMBER_OF]->(a) WHERE a.uuid IN members }
-    RETURN members
-  }
-  AND NOT EXISTS {
-    UNWIND $root_forbidden_aggregates AS aggregate
-    MATCH (root)-[:MEMBER_OF]->({uuid: aggregate})
-    RETURN aggregate
-  }
-  AND NOT EXISTS {
-    UNWIND $anchored_by AS member
-    WITH member WHERE NOT EXISTS { (root)<-[:IN_TREE]-({uuid: member}) }
-    RETURN member
-  }
-  AND NOT EXISTS {
-    UNWIND $tree_holds AS one
-    WITH one WHERE NOT EXISTS {
-      MATCH (root)<-[:IN_TREE]-(p)
-      WITH [(p)-[:HAS_TRAIT]->(t) | t.name] AS traits,
-           [(p)-[:MEMBER_OF]->(a) | a.uuid] AS aggregates,
-           [(root)-[:MEMBER_OF]->(a) | a.uuid] AS spanning
-      WHERE all(names IN one.required WHERE any(name IN traits WHERE name IN names))
-        AND none(name IN traits WHERE name IN one.forbidden)
-        AND (all(members IN one.member_of WHERE any(a IN aggregates WHERE a IN members))
-          OR all(members IN one.member_of WHERE any(a IN spanning WHERE a IN members)))
-        AND none(a IN aggregates + spanning WHERE a IN one.forbidden_aggregates)
-      RETURN traits
-    }
-    RETURN one
   }
 CALL (root) {
   WITH root WHERE $aggregates <> []

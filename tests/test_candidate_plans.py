@@ -10,10 +10,11 @@ from graphplace.cypher import Statement, statement
 from oracle.graph import write_graph
 
 from graphplace.candidates.find import find_candidates
-from graphplace.compiler.compile import compile_request
+from graphplace.compiler.compile import ANCHORING, compile_request
 from graphplace.graph.database import Database, Transaction
 from graphplace.graph.plans import plan_ahead
 from graphplace.request.parse import parse_candidate_request
+from graphplace.request.syntax import EXTENDED
 
 # Each of these reads or holds more than the batch: all nodes of a kind, a product, all rows at once.
 UNBOUNDED = {
@@ -168,6 +169,32 @@ def test_anchors_read_the_trees_that_are_shared_with(planned_when_empty: Databas
     assert UNBOUNDED & set(operators(plan)) == set()
     assert sorted_rows(plan) == 41
     assert reads(plan) < 41 * 20
+
+
+def test_anchors_read_their_trees_whatever_the_size_of_the_cloud(
+    planned_when_empty: Database, driver: neo4j.Driver
+) -> None:
+    """What only some requests ask of a root, or of its tree, is read of the roots of a batch."""
+    request = parse_candidate_request(
+        [
+            ("resources_C", "VCPU:1"),
+            ("root_member_of", f"in:{uuid_of('pool')},{uuid_of('rare')}"),
+            ("root_member_of", f"!{uuid_of('A')}"),
+            ("required", "HW_NUMA_ROOT,!HW_CPU_X86_SGX"),
+            ("member_of", uuid_of("A")),
+        ],
+        EXTENDED,
+    )
+    query = compile_request(request, {})
+    counts = []
+    for number in (40, 80):
+        write_graph(planned_when_empty, hosts(number))
+        roots = [uuid_of(f"cn{one}") for one in range(10)]
+        plan = profile(driver, statement(ANCHORING), query.anchoring | {"roots": roots})
+        assert UNBOUNDED & set(operators(plan)) == set()
+        assert sorted_rows(plan) == 0
+        counts.append(reads(plan))
+    assert counts[1] <= counts[0] < 10 * 150
 
 
 def test_a_batch_reads_its_trees_whatever_the_size_of_the_cloud(

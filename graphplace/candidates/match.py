@@ -7,7 +7,8 @@ from typing import Any
 import orjson
 
 from graphplace.candidates.shape import Shape, shape_of
-from graphplace.compiler.compile import CompiledQuery
+from graphplace.compiler.compile import ANCHORING, CompiledQuery
+from graphplace.cypher import statement
 from graphplace.graph.database import Transaction
 
 
@@ -37,6 +38,8 @@ class Matcher:
 
     def match(self, roots: Sequence[str]) -> Iterator[Tree]:
         """Yield those of the trees under *roots* in which every kind of slot has a provider."""
+        if self._query.anchoring:
+            ((roots,),) = self._transaction.run(statement(ANCHORING), roots=roots, **self._query.anchoring)
         (row,) = self._transaction.run(
             self._query.statement, roots=roots, sharing=self._sharing, **self._query.parameters
         )

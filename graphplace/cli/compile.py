@@ -10,7 +10,7 @@ import click
 from graphplace.candidates.names import FACTS, names_in
 from graphplace.candidates.start import first_batch
 from graphplace.cli.command import Command
-from graphplace.compiler.compile import compile_request, starts_of
+from graphplace.compiler.compile import ANCHORING, compile_request, starts_of
 from graphplace.compiler.pattern import compile_pattern
 from graphplace.compiler.start import TreeStart, search_of
 from graphplace.cypher import Statement, statement
@@ -56,6 +56,9 @@ def _engine_form(request: CandidateRequest) -> Iterator[str]:
     yield f"{statement('candidates.anchors').text};"
     trees = {group.in_tree: f"root of the tree of {group.in_tree}" for group in request.groups if group.in_tree}
     query = compile_request(request, trees)
+    if query.anchoring:
+        yield "\n// Which of these trees, $roots, are such as the request wants them, batch by batch."
+        yield _runnable(statement(ANCHORING), query.anchoring)
     yield "\n// Who fits what in these trees, $roots, batch by batch; $sharing says whether any provider shares."
     yield "// The choice within each tree is made in Python."
     yield _runnable(query.statement, query.parameters)

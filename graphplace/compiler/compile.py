@@ -14,6 +14,7 @@ from graphplace.compiler.start import Start
 from graphplace.cypher import Statement, statement
 from graphplace.request.model import CandidateRequest
 
+ANCHORING = "candidates.anchoring"
 MATCH = "candidates.match"
 
 
@@ -23,10 +24,12 @@ class CompiledQuery:
 
     ``statement`` with ``parameters``, and with ``roots``, the uuids of a batch of roots, and ``sharing``, whether
     anything shares at all, gives for each of the roots the providers that fit the kinds of slots; ``problem`` says
-    which choices among them are candidates.
+    which choices among them are candidates. If there are parameters in ``anchoring``, the statement
+    ``candidates.anchoring`` with them tells which roots are to be asked for.
     """
 
     slots: Slots
+    anchoring: dict[str, Any]
     statement: Statement
     parameters: dict[str, Any]
     problem: Problem
@@ -49,7 +52,8 @@ def compile_request(request: CandidateRequest, trees: Trees) -> CompiledQuery:
         for slot, kind in zip(slots.splittable, of_parts, strict=True)
     )
     problem = Problem(kinds=of_slots, splits=splits, **_merge(one.of_problem(slots) for one in CONSTRAINTS))
-    return CompiledQuery(slots, statement(MATCH), parameters, problem)
+    anchoring = _merge(one.of_anchor(slots) for one in CONSTRAINTS)
+    return CompiledQuery(slots, anchoring if any(anchoring.values()) else {}, statement(MATCH), parameters, problem)
 
 
 def starts_of(request: CandidateRequest) -> list[Start]:

@@ -36,6 +36,8 @@ class Constraint:
         ``candidates.match``, which tells which providers fit which kind of slot.
     ``of_statement(slots)``
         Further parameters of that statement, for the whole request.
+    ``of_anchor(slots)``
+        Parameters of the statement ``candidates.anchoring``: what few requests ask of a root.
     ``of_problem(slots)``
         Fields of :class:`graphplace.compiler.problem.Problem`: what must hold among the providers chosen within
         one tree.
@@ -55,6 +57,7 @@ class Constraint:
     name: str
     of_slot: Callable[[Slot, Trees], Parameters] = _nothing
     of_statement: Callable[[Slots], Parameters] = _nothing
+    of_anchor: Callable[[Slots], Parameters] = _nothing
     of_problem: Callable[[Slots], Parameters] = _nothing
     starts: Callable[[Slots], Iterable[Start]] = _nowhere
     of_root: Callable[[Slots], Iterable[Clause]] = _no_clauses

@@ -17,9 +17,9 @@ def _of_slot(slot: Slot, trees: Trees) -> Parameters:
     return {"tree": trees[member] if (member := _member(slot)) else None}
 
 
-def _of_statement(slots: Slots) -> Parameters:
+def _of_anchor(slots: Slots) -> Parameters:
     """Where the unsuffixed group is no slot, nothing but the root is left to be restricted."""
-    return {"anchored_by": [] if slots.unsuffixed else _anchors(slots)}
+    return {"in_tree": [] if slots.unsuffixed else _anchors(slots)}
 
 
 def _starts(slots: Slots) -> Iterable[TreeStart]:
@@ -66,7 +66,7 @@ def _node(member: str) -> str:
 CONSTRAINT = Constraint(
     name="in_tree",
     of_slot=_of_slot,
-    of_statement=_of_statement,
+    of_anchor=_of_anchor,
     starts=_starts,
     of_root=_of_root,
     of_provider=_of_provider,

@@ -9,10 +9,10 @@ from graphplace.compiler.slots import Slots
 from graphplace.compiler.start import AggregateStart
 
 
-def _of_statement(slots: Slots) -> Parameters:
+def _of_anchor(slots: Slots) -> Parameters:
     return {
-        "root_member_of": [sorted(any_of) for any_of in slots.request.root_member_of],
-        "root_forbidden_aggregates": sorted(slots.request.root_forbidden_aggregates),
+        "member_of": [sorted(any_of) for any_of in slots.request.root_member_of],
+        "forbidden_aggregates": sorted(slots.request.root_forbidden_aggregates),
     }
 
 
@@ -24,4 +24,4 @@ def _of_root(slots: Slots) -> Iterable[Clause]:
     return member_clauses(ROOT, slots.request.root_member_of, slots.request.root_forbidden_aggregates)
 
 
-CONSTRAINT = Constraint(name="root_member_of", of_statement=_of_statement, starts=_starts, of_root=_of_root)
+CONSTRAINT = Constraint(name="root_member_of", of_anchor=_of_anchor, starts=_starts, of_root=_of_root)

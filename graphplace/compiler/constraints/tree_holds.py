@@ -20,7 +20,7 @@ def _conditions(slots: Slots) -> list[RequestGroup]:
     return [group for group in slots.request.groups if not (group.suffix or group.resources)]
 
 
-def _of_statement(slots: Slots) -> Parameters:
+def _of_anchor(slots: Slots) -> Parameters:
     return {
         "tree_holds": [
             {
@@ -55,4 +55,4 @@ def _of_root(slots: Slots) -> Iterable[Clause]:
             )
 
 
-CONSTRAINT = Constraint(name="tree_holds", of_statement=_of_statement, starts=_starts, of_root=_of_root)
+CONSTRAINT = Constraint(name="tree_holds", of_anchor=_of_anchor, starts=_starts, of_root=_of_root)
