@@ -1,8 +1,10 @@
 """Filling an empty graph, in as many transactions as that takes, with a mark that tells that they are not all done."""
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any, Self
 
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, ConflictError, GraphplaceError
@@ -10,16 +12,25 @@ from graphplace.graph.database import Database, Transaction
 from graphplace.loading.batches import Batch
 from graphplace.loading.creating import create
 
+# One that writes waits for Neo4j, which makes one transaction on one core.
+WRITERS = 2
+
+Entry = dict[str, Any]
 Check = Callable[[Transaction], object]
 Progress = Callable[[str, int], None]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Filled:
-    """How many providers and allocations have been written."""
+    """How many providers and allocations there are."""
 
     providers: int = 0
     allocations: int = 0
+
+    def with_all_of(self, batch: Batch) -> Self:
+        """Return the sums with *batch*."""
+        held = sum(len(resources) for entry in batch.consumers for resources in entry["allocations"].values())
+        return type(self)(self.providers + len(batch.providers), self.allocations + held)
 
 
 def is_empty(database: Database) -> bool:
@@ -37,62 +48,80 @@ def fill(
 
     *check* is run first, in the transaction of the first batch. The last batch has the totals of all. When there are
     several, a mark tells that they are not all there yet; when one of them fails, it stays, the error says so, and the
-    graph has to be wiped. While a batch is written the next is read. *progress* is told what is written, and how much.
+    graph has to be wiped. While some are written the next is read. *progress* is told what is written, and how much.
 
     Raises ConflictError for a graph that is not empty, BadRequestError for totals that are not those of the batches,
     and what *batches* and *check* raise.
     """
-    filling = _Filling(database, check)
+    filling = _Filling(database, check, progress)
     try:
-        with ThreadPoolExecutor(1) as writer:
-            writing: Future[None] | None = None
-            for batch in batches:
-                if writing is not None:
-                    writing.result()
-                    progress("providers", filling.done.providers)
-                writing = writer.submit(filling.write, batch)
-            if writing is not None:
-                writing.result()
+        with ThreadPoolExecutor(WRITERS) as writers:
+            try:
+                for batch in batches:
+                    filling.submit(writers, batch)
+            finally:
+                filling.wait(0)
     except GraphplaceError as error:
         if not filling.marked:
             raise
         raise type(error)(
-            f"{error} The load is broken off: {filling.done.providers} providers have been written, and what belongs "
-            "to them. Empty the graph with graphplace db wipe before another load."
+            f"{error} The load is broken off: {filling.written.providers} providers have been written, and what "
+            "belongs to them. Empty the graph with graphplace db wipe before another load."
         ) from error
-    return filling.done
+    return filling.written
 
 
 class _Filling:
-    """One filling, and how far it has come: ``done``, whether there is a mark, and which consumers exist."""
+    """One filling, and how far it has come: what is ``written``, and whether there is a mark."""
 
-    def __init__(self, database: Database, check: Check) -> None:
-        self.done = Filled()
+    def __init__(self, database: Database, check: Check, progress: Progress) -> None:
+        self.written = Filled()
         self.marked = False
         self._database = database
         self._check = check
+        self._progress = progress
+        self._read = Filled()
         self._consumers: set[str] = set()
+        self._running: deque[tuple[Future[None], Batch]] = deque()
 
-    def write(self, batch: Batch) -> None:
-        """Write *batch*, which has the totals if it is the last one."""
-        allocations = sum(len(held) for entry in batch.consumers for held in entry["allocations"].values())
-        now = Filled(self.done.providers + len(batch.providers), self.done.allocations + allocations)
-        is_last = batch.totals is not None
-        if is_last and batch.totals != vars(now):
-            raise BadRequestError(f"The totals are not those of what they are of: {batch.totals}, not {vars(now)}.")
+    def submit(self, writers: ThreadPoolExecutor, batch: Batch) -> None:
+        """Let one of *writers* write *batch*, which has the totals if it is the last one.
+
+        Trees have nothing to do with each other, so several may be written at once, once there is a mark. What
+        consumers hold needs what came before.
+        """
+        self._read = self._read.with_all_of(batch)
+        if batch.totals not in (None, vars(self._read)):
+            raise BadRequestError(
+                f"The totals are not those of what they are of: {batch.totals}, not {vars(self._read)}."
+            )
         new = {entry["uuid"]: entry for entry in reversed(batch.consumers) if entry["uuid"] not in self._consumers}
+        self._consumers.update(new)
+        alone = not self.marked or batch.consumers or batch.totals is not None
+        self.wait(0 if alone else WRITERS - 1)
+        self._running.append((writers.submit(self._write, batch, list(new.values())), batch))
+
+    def wait(self, most: int) -> None:
+        """Wait until at *most* so many batches are being written. Raises what the writing of one raised."""
+        while len(self._running) > most:
+            writing, batch = self._running.popleft()
+            writing.result()
+            self.marked = batch.totals is None
+            self.written = self.written.with_all_of(batch)
+            self._progress("providers", self.written.providers)
+
+    def _write(self, batch: Batch, new_consumers: list[Entry]) -> None:
+        first, last = not self.marked, batch.totals is not None
 
         def work(tx: Transaction) -> None:
-            if not self.marked:
+            if first:
                 _begin(tx)
                 self._check(tx)
-            create(tx, batch, new.values())
-            if is_last:
+            create(tx, batch, new_consumers)
+            if last:
                 tx.run(statement("restoring.end"))
 
         self._database.write(work)
-        self.done, self.marked = now, not is_last
-        self._consumers.update(new)
 
 
 def _begin(tx: Transaction) -> None:
