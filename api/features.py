@@ -7,8 +7,16 @@ added or changed stays away from it. Nothing else in the application compares ve
 from enum import Enum
 
 
-class Feature(Enum):
+class Change(Enum):
     """One change to the API: ``since`` is the minor number of the version that made it, ``words`` say what it is."""
+
+    def __init__(self, since: int, words: str) -> None:
+        self.since = since
+        self.words = words
+
+
+class Feature(Change):
+    """One change that Placement made."""
 
     PROVIDERS = 0, "Resource providers, their inventories and usages, and the allocations of consumers."
     AGGREGATES = 1, "GET and PUT /resource_providers/{uuid}/aggregates, with a link to it in providers."
@@ -53,16 +61,9 @@ class Feature(Enum):
     CONSUMER_TYPES = 38, "Claims require consumer_type. Allocations and usages tell it, and count consumers."
     ANY_TRAITS = 39, "required takes in:A,B and may be repeated. Before, the last of several counted."
 
-    def __init__(self, since: int, words: str) -> None:
-        self.since = since
-        self.words = words
 
-
-class Extension(Enum):
-    """One thing that Placement does not have, for clients that ask for it by naming a version of graphplace, too.
-
-    ``since`` is the minor number of that version, ``words`` say what it is.
-    """
+class Extension(Change):
+    """One thing that Placement does not have, for clients that ask for it by naming a version of graphplace, too."""
 
     ROOT_MEMBER_OF = 0, "GET /allocation_candidates takes root_member_of."
     ISOLATE = 0, "GET /allocation_candidates takes isolate."
@@ -70,7 +71,3 @@ class Extension(Enum):
     CAN_SPLIT = 0, "GET /allocation_candidates takes can_split."
     POLICY_OPTIONAL = 0, "Several groups with suffixes need no group_policy."
     UNSUFFIXED_RESOURCELESS = 0, "The group without a suffix may be without resources."
-
-    def __init__(self, since: int, words: str) -> None:
-        self.since = since
-        self.words = words

@@ -1,11 +1,11 @@
 """How much of the query syntax the version of a request has."""
 
-from graphplace.api.features import Extension, Feature
+from graphplace.api.features import Change, Extension, Feature
 from graphplace.api.version import newest, serves
 
 from graphplace.request.syntax import NAMED_SUFFIX, NUMBERED_SUFFIX, Syntax
 
-_PARAMETERS: dict[str, Feature | Extension] = {
+_PARAMETERS: dict[str, Change] = {
     "resources": Feature.CANDIDATES,
     "limit": Feature.LIMIT,
     "required": Feature.CANDIDATES_BY_TRAITS,

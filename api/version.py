@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from flask import Response, g, request
 from graphplace.api.context import extension_version, microversion
-from graphplace.api.features import Extension, Feature
+from graphplace.api.features import Change, Extension, Feature
 from microversion_parse import STANDARD_HEADER, Version, get_version, parse_version_string
 from werkzeug.exceptions import BadRequest, NotAcceptable
 
@@ -49,7 +49,7 @@ def negotiate() -> None:
         g.extension_version = _asked(EXTENSION, MIN_EXTENSION, MAX_EXTENSION)
 
 
-def serves(feature: Feature | Extension) -> bool:
+def serves(feature: Change) -> bool:
     """Tell whether the current request is served with *feature*; before its version is known, with none."""
     version = extension_version() if isinstance(feature, Extension) else microversion()
     return version is not None and version >= Version(1, feature.since)

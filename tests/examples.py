@@ -17,13 +17,13 @@ In a query, ``<name>`` is the uuid of a provider or aggregate. A candidate tells
 unsuffixed group, or, with ``_SUFFIX=`` before it, to that group; so allocations are the sums, and mappings the
 names. A count without candidates stands for any so many; ``N by allocations alone`` counts those that differ in
 more than the mappings; ``summaries:`` are all providers of the summaries; an error is ``=> 400`` and its code.
-Lines that start with ``#`` are comments.
+Lines that start with ``#`` are comments. A guide has such examples in blocks of text.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from cloud import Provider, read_cloud, uuid_of
 _ANSWER = re.compile(r"=> (?P<count>\d+) candidates?(?:, (?P<distinct>\d+) by allocations alone)?")
 _ERROR = re.compile(r"=> 400 (?P<code>[a-z._]+)")
 _SUMMARIES = "summaries: "
+_BLOCK = re.compile(r"```text\n(.*?)```", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Example:
-    """A cloud, and pairs of a query string and its answer."""
+    """A cloud, and pairs of a query string and its answer, which are ``extended`` if they go beyond Placement."""
 
     title: str
     cloud: tuple[Provider, ...]
     queries: tuple[tuple[str, Answer], ...]
+    extended: bool = False
 
     @property
     def names(self) -> dict[str, str]:
@@ -76,6 +78,19 @@ class Example:
 def read_examples(folder: Path) -> list[Example]:
     """Read all examples of the text files in *folder*."""
     return [example for path in sorted(folder.glob("*.txt")) for example in read_text(path.read_text())]
+
+
+def read_guide(path: Path) -> list[Example]:
+    """Read the examples in the blocks of text of a guide to what goes beyond Placement, which has no other blocks."""
+    blocks = _BLOCK.findall(path.read_text())
+    return [replace(example, extended=True) for block in blocks for example in _only(block)]
+
+
+def _only(block: str) -> list[Example]:
+    examples = list(read_text(block))
+    if len(examples) != 1:
+        raise ValueError(f"Not an example: {block}")
+    return examples
 
 
 def read_text(text: str) -> Iterator[Example]:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 from cloud import uuid_of
-from examples import candidate, read_examples, read_text
+from examples import candidate, read_examples, read_guide, read_text
 
 TEXT = """\
 # Two hosts.
@@ -51,5 +51,6 @@ def test_an_answer_that_contradicts_its_list_is_refused() -> None:
 
 
 def test_every_example_is_readable() -> None:
-    examples = read_examples(Path(__file__).parents[1] / "specs")
+    tests = Path(__file__).parents[1]
+    examples = read_examples(tests / "specs") + read_guide(tests.parent / "docs" / "extensions.md")
     assert len({example.title for example in examples}) == len(examples) > 10
