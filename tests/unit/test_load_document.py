@@ -25,7 +25,21 @@ def test_parents_come_before_their_children() -> None:
     assert [one.name for one in read_cloud(document(providers=providers)).providers] == ["a", "b", "c"]
 
 
+def test_numbers_are_of_the_kind_that_is_asked_for() -> None:
+    """JSON does not tell 4.0 from 4."""
+    inventory = {"total": 4.0, "allocation_ratio": 2}
+    consumer = CONSUMER | {"allocations": {"a": {"VCPU": 3.0}}}
+
+    cloud = read_cloud(document(providers=[ENTRY | {"inventories": {"VCPU": inventory}}], consumers=[consumer]))
+
+    found = cloud.providers[0].inventories["VCPU"]
+    assert [repr(found.total), repr(found.reserved), repr(found.allocation_ratio)] == ["4", "0", "2.0"]
+    assert repr(cloud.consumers[0].allocations["a"]["VCPU"]) == "3"
+
+
 ENTRY = {"uuid": UUIDS[0], "name": "a"}
+HELD = {"a": {"VCPU": 1}}
+CONSUMER = {"uuid": UUIDS[0], "type": "VM", "project_id": "p", "user_id": "u"}
 WRONG = {
     "not JSON": (b'{"version": 1', "not JSON"),
     "no object": (b"[]", r"\$: \[\] is not of type 'object'"),
@@ -37,20 +51,8 @@ WRONG = {
     "bad total": (document(providers=[ENTRY | {"inventories": {"VCPU": {"total": 0}}}]), r"VCPU\.total: 0"),
     "bad trait": (document(providers=[ENTRY | {"traits": ["a"]}]), r"traits\[0\]"),
     "standard trait declared": (document(traits=["HW_NUMA_ROOT"]), "HW_NUMA_ROOT"),
-    "amount of 0": (
-        document(
-            consumers=[
-                {
-                    "uuid": UUIDS[0],
-                    "type": "VM",
-                    "project_id": "p",
-                    "user_id": "u",
-                    "allocations": {"a": {"VCPU": 0}},
-                }
-            ]
-        ),
-        r"allocations\.a\.VCPU: 0",
-    ),
+    "amount of 0": (document(consumers=[CONSUMER | {"allocations": {"a": {"VCPU": 0}}}]), r"allocations\.a\.VCPU: 0"),
+    "type of two lines": (document(consumers=[CONSUMER | {"type": "A\n", "allocations": HELD}]), r"\.type: 'A\\n'"),
     "two of a uuid": (document(providers=[ENTRY, ENTRY | {"name": "b"}]), f"uuid {UUIDS[0]} occurs twice"),
     "two of a name": (document(providers=[ENTRY, ENTRY | {"uuid": UUIDS[1]}]), "name a occurs twice"),
     "its own parent": (document(providers=[ENTRY | {"parent": "a"}]), "own ancestors: a below a"),
