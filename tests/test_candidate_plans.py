@@ -194,7 +194,9 @@ def test_anchors_read_their_trees_whatever_the_size_of_the_cloud(
         assert UNBOUNDED & set(operators(plan)) == set()
         assert sorted_rows(plan) == 0
         counts.append(reads(plan))
-    assert counts[1] <= counts[0] < 10 * 150
+    # Up to which relationship a root or a provider is gone through is up to Neo4j: a few reads more or less.
+    assert counts[1] < counts[0] * 1.1
+    assert counts[0] < 10 * 150
 
 
 def test_a_batch_reads_its_trees_whatever_the_size_of_the_cloud(

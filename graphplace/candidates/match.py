@@ -40,6 +40,8 @@ class Matcher:
         """Yield those of the trees under *roots* in which every kind of slot has a provider."""
         if self._query.anchoring:
             ((roots,),) = self._transaction.run(statement(ANCHORING), roots=roots, **self._query.anchoring)
+            if not roots:
+                return
         (row,) = self._transaction.run(
             self._query.statement, roots=roots, sharing=self._sharing, **self._query.parameters
         )
