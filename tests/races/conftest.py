@@ -30,7 +30,7 @@ def client(client: FlaskClient) -> FlaskClient:
 def deadlocks(monkeypatch: pytest.MonkeyPatch) -> list[TransientError]:
     """Those that Neo4j ended because they waited for each other; graphplace tries them again."""
     seen: list[TransientError] = []
-    run = Database._try  # noqa: SLF001  # no client notices
+    run = Database._try_write  # noqa: SLF001  # no client notices
 
     def trying(*given: Any) -> Any:
         try:
@@ -39,5 +39,5 @@ def deadlocks(monkeypatch: pytest.MonkeyPatch) -> list[TransientError]:
             seen.append(error)
             raise
 
-    monkeypatch.setattr(Database, "_try", trying)
+    monkeypatch.setattr(Database, "_try_write", trying)
     return seen
