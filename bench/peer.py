@@ -70,8 +70,10 @@ class Placement:
 
     def restart(self) -> None:
         """End the workers with what they are doing, and start them again."""
-        for process in reversed(_family(self._uwsgi)):
-            process.send_signal(signal.SIGKILL)
+        processes = _family(self._uwsgi)
+        for process in processes:  # the parent first, which would start other workers
+            process.kill()
+        psutil.wait_procs(processes)
         self._uwsgi.wait()
         others = f"datname = '{NAME}' AND pid <> pg_backend_pid()"
         self._database.sql(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")  # noqa: S608  # named above

@@ -1,5 +1,6 @@
 """What processes use: CPU as the scheduler counts it, and memory."""
 
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -38,8 +39,12 @@ class Processes:
 
 
 def cpu(processes: Iterable[psutil.Process]) -> Cpu:
-    """Return the milliseconds of CPU that each of *processes* has used so far, in the threads that it has now."""
-    return {process.pid: sum(map(_nanoseconds, _threads(process))) / 1e6 for process in processes}
+    """Return the milliseconds of CPU that each of *processes* that still runs has used so far."""
+    found: Cpu = {}
+    for process in processes:
+        with suppress(OSError):
+            found[process.pid] = time.clock_gettime_ns(_cpu_clock(process.pid)) / 1e6
+    return found
 
 
 def spent(before: Cpu, after: Cpu) -> float:
@@ -47,19 +52,9 @@ def spent(before: Cpu, after: Cpu) -> float:
     return sum(used - before.get(pid, 0) for pid, used in after.items())
 
 
-# Processes and threads may end while they are looked at: what has ended counts as nothing.
-def _threads(process: psutil.Process) -> list[Path]:
-    try:
-        return list(Path(f"/proc/{process.pid}/task").iterdir())
-    except OSError:
-        return []
-
-
-def _nanoseconds(thread: Path) -> int:
-    try:
-        return int((thread / "schedstat").read_text().split()[0])
-    except OSError:
-        return 0
+def _cpu_clock(pid: int) -> int:
+    """Return Linux's clock of what the scheduler counts for a process, threads that have ended included."""
+    return ~pid << 3 | 2
 
 
 def _memory(processes: Iterable[psutil.Process], kind: str) -> float:

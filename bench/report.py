@@ -62,12 +62,27 @@ def keep(record: Record) -> None:
     RESULTS.mkdir(exist_ok=True)
     file = RESULTS / "newest.json"
     records = {one["name"]: one for one in json.loads(file.read_text())} if file.exists() else {}
-    stamp = {"measured": datetime.now(UTC).strftime("%Y-%m-%d %H:%M"), "commit": commit(), "machine": machine()}
-    records[record["name"]] = record | stamp
+    records[record["name"]] = record | {
+        "measured": datetime.now(UTC).strftime("%Y-%m-%d %H:%M"),
+        "commit": commit(),
+        "machine": machine(),
+        "load": round(os.getloadavg()[0], 1),
+    }
     file.write_text(json.dumps(list(records.values()), indent=1) + "\n")
     requests, rates = ([one for one in records.values() if is_rate(one) == wanted] for wanted in (False, True))
-    lines = [TITLE, *table(requests), "", *table(rates)]
+    lines = [TITLE, *provenance(records.values()), "", *table(requests), "", *table(rates)]
     (RESULTS / "newest.md").write_text("\n".join(lines) + "\n")
+
+
+def provenance(records: Iterable[Record]) -> list[str]:
+    """Return when, at which commit, where and beside how much else the rows were measured, a line for each such run."""
+    runs: dict[tuple[str, str, str], list[float]] = {}
+    for one in records:
+        runs.setdefault((one["measured"][:10], one["commit"], one["machine"]), []).append(one["load"])
+    return [
+        f"{len(loads)} rows on {date} at {commit}: {machine}; load average {min(loads)} to {max(loads)}."
+        for (date, commit, machine), loads in runs.items()
+    ]
 
 
 def is_rate(record: Record) -> bool:
