@@ -148,35 +148,21 @@ class Oracle:
 
     def splits(self, name: str, amount: int, group: RequestGroup, anchor: str) -> list[Gifts]:
         """Return what as few providers of the tree as can give the amount together give of it, in order of uuid."""
-        own = sorted(
-            uuid for uuid in self.providers if self.root(uuid) == anchor and self.may_serve(uuid, group, anchor)
-        )
-        for number in range(2, len(own) + 1):
-            ways = [self.divide(name, amount, chosen) for chosen in combinations(own, number)]
-            if found := [way for way in ways if way]:
-                return found
+        legal = {
+            uuid: [part for part in range(1, amount + 1) if self.has_room(uuid, name, part)]
+            for uuid in sorted(self.providers)
+            if self.root(uuid) == anchor and self.may_serve(uuid, group, anchor)
+        }
+        able = [uuid for uuid, parts in legal.items() if parts]
+        for number in range(2, len(able) + 1):
+            ways = [divide(amount, [legal[uuid] for uuid in chosen]) for chosen in combinations(able, number)]
+            if any(ways):
+                return [
+                    tuple((uuid, name, part) for uuid, part in zip(chosen, parts, strict=True))
+                    for chosen, parts in zip(combinations(able, number), ways, strict=True)
+                    if parts
+                ]
         return []
-
-    def divide(self, name: str, amount: int, chosen: Sequence[str]) -> Gifts:
-        """Give each of *chosen*, one after the other, the most that leaves the rest to the others; () if none does."""
-        gifts = []
-        left = amount
-        for position, uuid in enumerate(chosen):
-            others = self.totals(name, amount, chosen[position + 1 :])
-            parts = [part for part in range(1, left + 1) if self.has_room(uuid, name, part) and left - part in others]
-            if not parts:
-                return ()
-            gifts.append((uuid, name, parts[-1]))
-            left -= parts[-1]
-        return tuple(gifts)
-
-    def totals(self, name: str, most: int, chosen: Sequence[str]) -> set[int]:
-        """Return every amount that *chosen* can give together, each of them some of it."""
-        totals = {0}
-        for uuid in chosen:
-            parts = [part for part in range(1, most + 1) if self.has_room(uuid, name, part)]
-            totals = {total + part for total in totals for part in parts}
-        return totals
 
     def may_serve(self, uuid: str, group: RequestGroup, anchor: str) -> bool:
         """Tell whether a provider meets all that the unsuffixed group asks of each one, but for amounts."""
@@ -301,6 +287,27 @@ class Oracle:
 
     def aggregates(self, uuid: str) -> set[str]:
         return {uuid_of(name) for name in self.providers[uuid].aggregates}
+
+
+def divide(amount: int, legal: Sequence[Sequence[int]]) -> list[int]:
+    """Give each one, one after the other, the most that leaves the rest to the others; [] if they cannot give it."""
+    parts = []
+    for position, own in enumerate(legal):
+        others = totals(amount, legal[position + 1 :])
+        possible = [part for part in own if amount - part in others]
+        if not possible:
+            return []
+        parts.append(max(possible))
+        amount -= max(possible)
+    return parts
+
+
+def totals(most: int, legal: Sequence[Sequence[int]]) -> set[int]:
+    """Return every amount up to *most* that all of these can give together, each of them some of it."""
+    found = {0}
+    for parts in legal:
+        found = {total + part for total in found for part in parts if total + part <= most}
+    return found
 
 
 def is_even(candidates: Sequence[Candidate], anchors: dict[Candidate, set[str]]) -> bool:
