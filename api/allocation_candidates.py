@@ -1,6 +1,6 @@
 """Allocation candidates over HTTP."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from flask import Response, request
@@ -11,6 +11,7 @@ from graphplace.api.syntax import syntax
 from graphplace.api.version import only_served, serves
 
 from graphplace.candidates.find import Candidates, find_candidates
+from graphplace.explain import explain as explanations
 from graphplace.request.model import CandidateRequest
 from graphplace.request.parse import parse_candidate_request
 from graphplace.request.query import decode_query
@@ -25,10 +26,19 @@ _SINCE = {
 
 def index() -> Response:
     """Answer with the candidates for the query's request groups, and with summaries of their providers."""
-    wanted = parse_candidate_request(decode_query(request.query_string), syntax())
-    wanted = replace(wanted, nested=serves(Feature.NESTED_CANDIDATES))
+    wanted = _wanted()
     found = find_candidates(database(), wanted, settings())
     return json_response(_document(found, wanted), last_modified=now())
+
+
+def explain() -> Response:
+    """Answer with why the query has the candidates that it has, or none."""
+    return json_response(asdict(explanations.explain(database(), _wanted(), settings())), last_modified=now())
+
+
+def _wanted() -> CandidateRequest:
+    wanted = parse_candidate_request(decode_query(request.query_string), syntax())
+    return replace(wanted, nested=serves(Feature.NESTED_CANDIDATES))
 
 
 def _document(found: Candidates, wanted: CandidateRequest) -> dict[str, Any]:

@@ -71,3 +71,4 @@ class Extension(Change):
     CAN_SPLIT = 0, "GET /allocation_candidates takes can_split."
     POLICY_OPTIONAL = 0, "Several groups with suffixes need no group_policy."
     UNSUFFIXED_RESOURCELESS = 0, "The group without a suffix may be without resources."
+    EXPLAIN = 0, "GET /allocation_candidates/explain."

@@ -75,7 +75,8 @@ RULES = (
     Rule("placement:allocations:delete", ("DELETE /allocations/<uuid>",)),
     Rule("placement:resource_providers:allocations:list", (f"GET {_PROVIDER}/allocations",)),
 
-    Rule("placement:allocation_candidates:list", ("GET /allocation_candidates",)),
+    Rule("placement:allocation_candidates:list",
+         ("GET /allocation_candidates", "GET /allocation_candidates/explain")),
 
     Rule("placement:reshaper:reshape", ("POST /reshaper",), check="rule:service_api"),
 )

@@ -7,10 +7,10 @@ from typing import Any
 from flask import Response, request
 from graphplace.api import authorization
 from graphplace.api.authentication import OPEN_PATH
-from graphplace.api.features import Feature
+from graphplace.api.features import Extension, Feature
 from graphplace.api.responses import JSON
 from graphplace.api.validation import load_query
-from graphplace.api.version import newest, serves
+from graphplace.api.version import EXTENSION, SERVICE, newest, serves
 from werkzeug.exceptions import BadRequest, MethodNotAllowed, NotAcceptable, NotFound, UnsupportedMediaType
 
 from graphplace.errors import BadRequestError
@@ -37,7 +37,7 @@ class Route:
     method: str
     path: str
     view: Callable[..., Response]
-    since: Feature = Feature.PROVIDERS
+    since: Feature | Extension = Feature.PROVIDERS
     until: Feature | None = None
     body: Shapes | None = None
     query: Shapes | None = None
@@ -95,8 +95,9 @@ def dispatch(routes: Sequence[Route], **path: str) -> Response:
     """
     there = [route for route in routes if route.exists()]
     if not there:
-        since = min(route.since.since for route in routes)
-        raise NotFound(f"{routes[0].path} exists from version 1.{since} on.")
+        first = min((route.since for route in routes), key=lambda since: since.since)
+        of = EXTENSION if isinstance(first, Extension) else SERVICE
+        raise NotFound(f"{routes[0].path} exists from version 1.{first.since} of {of} on.")
     for route in there:
         if route.method == request.method:
             return route.serve(**path)

@@ -19,11 +19,11 @@ from graphplace.api import (
     traits,
     usages,
 )
-from graphplace.api.features import Feature
+from graphplace.api.features import Extension, Feature
 from graphplace.api.route import Route, dispatch
 from graphplace.api.schemas import aggregate as aggregate_schemas
 from graphplace.api.schemas import allocation as allocation_schemas
-from graphplace.api.schemas import answers
+from graphplace.api.schemas import answers, explanation
 from graphplace.api.schemas import inventory as inventory_schemas
 from graphplace.api.schemas import provider_traits as provider_traits_schemas
 from graphplace.api.schemas import reshaper as reshaper_schemas
@@ -73,6 +73,8 @@ ROUTES: dict[str, tuple[Route, ...]] = {
     "allocation_candidates": (
         Route("GET", "/allocation_candidates", allocation_candidates.index, since=Feature.CANDIDATES,
               query_form=query_schema(EXTENDED), answers={200: answers.Candidates}),
+        Route("GET", "/allocation_candidates/explain", allocation_candidates.explain, since=Extension.EXPLAIN,
+              query_form=query_schema(EXTENDED), answers={200: explanation.Explanation}),
     ),
     "resource_classes": (
         Route("GET", "/resource_classes", resource_classes.index, since=Feature.RESOURCE_CLASSES,

@@ -211,7 +211,7 @@ WHERE NOT EXISTS {
 RETURN collect(uuid) AS roots
 
 // name: match
-// parameters: roots, kinds, needed, resourceless, classes, traits, aggregates, collective, root_required, root_forbidden, ancestry, summed, splits, sharing
+// parameters: roots, kinds, needed, resourceless, classes, emptied, traits, aggregates, collective, root_required, root_forbidden, ancestry, summed, splits, sharing
 // columns: roots, providers, shared, fits, room, ancestors, covers, offers
 // For a batch of roots: which providers, of the tree or sharing with it, fit which kinds of slots. A tree in
 // which a needed kind has no provider or a set of collective traits no holder is left out, and one that has too little
@@ -258,7 +258,8 @@ CALL (root, spanning) {
   }
   WITH p, home, max(shared) AS shared
   WITH p, p.uuid AS uuid, home, shared, [(p)-[:HAS_INVENTORY]->(i) WHERE i.resource_class IN $classes |
-    [i.resource_class, i.free, i.min_unit, i.max_unit, i.step_size]] AS inventories
+    [i.resource_class, CASE WHEN $emptied THEN i.capacity ELSE i.free END, i.min_unit, i.max_unit, i.step_size]
+  ] AS inventories
   WHERE uuid IS NOT NULL AND ($resourceless OR inventories <> [])
   CALL (p) {
     WITH p WHERE $traits <> []

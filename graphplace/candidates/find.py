@@ -18,6 +18,7 @@ from graphplace.graph.database import Database, Transaction
 from graphplace.request.model import CandidateRequest
 from graphplace.settings import BREADTH_FIRST, PREFIX, Settings
 
+DEFAULTS = Settings(allocation_candidates_timeout=0)
 TIMEOUT_SETTING = PREFIX + "ALLOCATION_CANDIDATES_TIMEOUT"
 
 
@@ -39,19 +40,22 @@ def find_candidates(database: Database, request: CandidateRequest, settings: Set
     Without any, they are the defaults, and it may take any time. Raises BadRequestError for an unknown class or trait,
     and TimeBudgetError when it takes longer than the settings allow.
     """
-    settings = settings or Settings(allocation_candidates_timeout=0)
-    budget = Budget(settings.allocation_candidates_timeout, TIMEOUT_SETTING)
+    settings = settings or DEFAULTS
+    budget = budget_of(settings)
     if settings.max_allocation_candidates >= 0:
         # One at the least, as in Placement.
         request = replace(request, limit=min(request.limit or ALL, settings.max_allocation_candidates or 1))
     return database.read(lambda transaction: _find(transaction, request, settings, budget), budget)
 
 
+def budget_of(settings: Settings) -> Budget:
+    """Return the time that *settings* allow for a request that begins now."""
+    return Budget(settings.allocation_candidates_timeout, TIMEOUT_SETTING)
+
+
 def _find(transaction: Transaction, request: CandidateRequest, settings: Settings, budget: Budget) -> Candidates:
     answer = Answer(Slots.of(request))
-    placements = _placements(transaction, request, settings, budget)
-    if not request.nested:
-        placements = filter(answer.is_flat, placements)
+    placements = _placements(transaction, request, settings, budget, answer)
     requests: list[dict[str, Any]] = []
     summaries: dict[str, Summary] = {}
     summarised: set[str] = set()
@@ -67,13 +71,35 @@ def _find(transaction: Transaction, request: CandidateRequest, settings: Setting
     return Candidates(requests, summaries)
 
 
+def count_candidates(database: Database, request: CandidateRequest, most: int, budget: Budget) -> int:
+    """Return how many candidates *request* has, whatever its own limit: up to *most* of them are counted.
+
+    Raises BadRequestError for an unknown class or trait, and TimeBudgetError when the time of *budget* is over.
+    """
+    request = replace(request, limit=most)
+    answer = Answer(Slots.of(request))
+
+    def count(transaction: Transaction) -> int:
+        placements = _placements(transaction, request, DEFAULTS, budget, answer)
+        return sum(1 for _ in islice(placements, most))
+
+    return database.read(count, budget)
+
+
 def _placements(
+    transaction: Transaction, request: CandidateRequest, settings: Settings, budget: Budget, answer: Answer
+) -> Iterator[Placement]:
+    found = _all_placements(transaction, request, settings, budget)
+    return found if request.nested else filter(answer.is_flat, found)
+
+
+def _all_placements(
     transaction: Transaction, request: CandidateRequest, settings: Settings, budget: Budget
 ) -> Iterator[Placement]:
     names = look_up(transaction, request)
     if names.any_unknown():
         check_in_order(
-            transaction, request, names, lambda group: any(_placements(transaction, group, settings, budget))
+            transaction, request, names, lambda group: any(_all_placements(transaction, group, settings, budget))
         )
         return
     if None in names.trees.values():

@@ -9,6 +9,7 @@ from graphplace.cli.compile import compile_query
 from graphplace.cli.db import db
 from graphplace.cli.demo import demo
 from graphplace.cli.dump import dump_file
+from graphplace.cli.explain import explain_query
 from graphplace.cli.load import load_file
 from graphplace.cli.neo4j import neo4j
 from graphplace.cli.serve import serve
@@ -26,5 +27,18 @@ def main() -> None:
     """
 
 
-for command in (demo, serve, candidates, tree, load_file, dump_file, check_graph, compile_query, db, status, neo4j):
+for command in (
+    demo,
+    serve,
+    candidates,
+    explain_query,
+    tree,
+    load_file,
+    dump_file,
+    check_graph,
+    compile_query,
+    db,
+    status,
+    neo4j,
+):
     main.add_command(command)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphplace.compiler.clause import Clause
+from graphplace.compiler.condition import Condition
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import Start
 
@@ -52,6 +53,9 @@ class Constraint:
         What the provider of the slot at *position* has to meet, whatever the others are.
     ``of_choice(slots, position)``
         What it has to meet together with the providers of the slots before it.
+
+    ``conditions`` divide what ``of_slot`` asks of a single provider into what can be met or missed by itself, for
+    whoever explains why there is no candidate.
     """
 
     name: str
@@ -63,3 +67,4 @@ class Constraint:
     of_root: Callable[[Slots], Iterable[Clause]] = _no_clauses
     of_provider: Callable[[Slots, int], Iterable[Clause]] = _no_clauses
     of_choice: Callable[[Slots, int], Iterable[Clause]] = _no_clauses
+    conditions: tuple[Condition, ...] = ()

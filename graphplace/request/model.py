@@ -43,7 +43,8 @@ class CandidateRequest:
     ``root_required`` and none of ``root_forbidden``; it is in at least one aggregate of each set in
     ``root_member_of``, and in none of ``root_forbidden_aggregates``. The unsuffixed group may get the classes in
     ``can_split`` from several providers each. ``limit`` is the greatest number of candidates wanted, None for all of
-    them. Without ``nested`` no two providers of one tree give resources to one candidate.
+    them. Without ``nested`` no two providers of one tree give resources to one candidate. ``emptied`` asks what there
+    would be if nothing were allocated.
     """
 
     groups: tuple[RequestGroup, ...]
@@ -57,3 +58,4 @@ class CandidateRequest:
     can_split: tuple[str, ...] = ()
     limit: int | None = None
     nested: bool = True
+    emptied: bool = False

@@ -1,5 +1,6 @@
 """Every kind of condition that a request can contain, one module each, in the order in which people read them."""
 
+from graphplace.compiler.condition import Condition
 from graphplace.compiler.constraint import Constraint
 from graphplace.compiler.constraints import (
     aggregates,
@@ -30,3 +31,8 @@ CONSTRAINTS: tuple[Constraint, ...] = (
     same_subtree.CONSTRAINT,
     summed_capacity.CONSTRAINT,
 )
+
+CONDITIONS: tuple[Condition, ...] = tuple(
+    condition for constraint in CONSTRAINTS for condition in constraint.conditions
+)
+"""What a single provider has to meet, in the order in which ``explain.conditions`` looks at it."""

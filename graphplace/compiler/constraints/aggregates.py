@@ -8,6 +8,7 @@ neither of them is in a forbidden one.
 from collections.abc import Collection, Iterable, Iterator
 
 from graphplace.compiler.clause import ROOT, Clause, in_words, linked, provider
+from graphplace.compiler.condition import Condition, Held
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import AggregateStart
@@ -72,6 +73,33 @@ def _member_of_all(variable: str, member_of: Iterable[frozenset[str]]) -> str:
     return " AND ".join(_member(variable, any_of) for any_of in member_of)
 
 
+def _asked(slot: Slot, member_of: Collection[frozenset[str]], forbidden: frozenset[str]) -> str:
+    return ", ".join(clause.words for clause in member_clauses("", member_of, forbidden, spanned=not slot.suffixed))
+
+
+def _outside(slot: Slot, held: Held) -> str:
+    missed = [any_of for any_of in slot.group.member_of if any_of.isdisjoint(held.aggregates)]
+    return f"is not in {in_words((_named(any_of, 'or') for any_of in missed), 'and not in')}"
+
+
+def _inside(slot: Slot, held: Held) -> str:
+    return f"is in {_named(slot.group.forbidden_aggregates & held.counting_aggregates(slot), 'and')}"
+
+
+CONDITIONS = (
+    Condition(name="member_of", asked=lambda slot: _asked(slot, slot.group.member_of, frozenset()), short=_outside),
+    Condition(
+        name="forbidden_aggregates",
+        asked=lambda slot: _asked(slot, (), slot.group.forbidden_aggregates),
+        short=_inside,
+    ),
+)
+
 CONSTRAINT = Constraint(
-    name="aggregates", of_slot=_of_slot, of_statement=_of_statement, starts=_starts, of_provider=_of_provider
+    name="aggregates",
+    of_slot=_of_slot,
+    of_statement=_of_statement,
+    starts=_starts,
+    of_provider=_of_provider,
+    conditions=CONDITIONS,
 )

@@ -8,6 +8,7 @@ A resourceless group with a suffix is not restricted by it.
 from collections.abc import Iterable
 
 from graphplace.compiler.clause import ROOT, Clause, provider, quoted
+from graphplace.compiler.condition import Condition
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import TreeStart
@@ -63,6 +64,12 @@ def _node(member: str) -> str:
     return f":ResourceProvider {{uuid: {quoted(member)}}}"
 
 
+CONDITION = Condition(
+    name="in_tree",
+    asked=lambda slot: f"in the tree of {member}" if (member := _member(slot)) else "",
+    short=lambda slot, _held: f"is not in the tree of {_member(slot)}",
+)
+
 CONSTRAINT = Constraint(
     name="in_tree",
     of_slot=_of_slot,
@@ -70,4 +77,5 @@ CONSTRAINT = Constraint(
     starts=_starts,
     of_root=_of_root,
     of_provider=_of_provider,
+    conditions=(CONDITION,),
 )

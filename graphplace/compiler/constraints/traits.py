@@ -7,14 +7,19 @@ ones together, and none of them has a forbidden one.
 from collections.abc import Iterable, Iterator
 
 from graphplace.compiler.clause import Clause, in_words, linked, part_of_each, provider
+from graphplace.compiler.condition import Condition, Held
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import TraitStart
 
 
+def _required(slot: Slot) -> tuple[frozenset[str], ...]:
+    """Return the sets of which the provider of *slot* has a trait each by itself."""
+    return slot.group.required if slot.suffixed else ()
+
+
 def _of_slot(slot: Slot, _trees: Trees) -> Parameters:
-    required = slot.group.required if slot.suffixed else ()
-    return {"required": [sorted(any_of) for any_of in required], "forbidden": sorted(slot.group.forbidden)}
+    return {"required": [sorted(any_of) for any_of in _required(slot)], "forbidden": sorted(slot.group.forbidden)}
 
 
 def _of_statement(slots: Slots) -> Parameters:
@@ -41,7 +46,7 @@ def trait_clauses(variable: str, required: Iterable[frozenset[str]], forbidden: 
 
 def _of_provider(slots: Slots, position: int) -> Iterator[Clause]:
     slot = slots.all[position]
-    return trait_clauses(provider(position), slot.group.required if slot.suffixed else (), slot.group.forbidden)
+    return trait_clauses(provider(position), _required(slot), slot.group.forbidden)
 
 
 def _of_choice(slots: Slots, position: int) -> Iterator[Clause]:
@@ -55,7 +60,7 @@ def _of_choice(slots: Slots, position: int) -> Iterator[Clause]:
 
 
 def _named(traits: frozenset[str]) -> str:
-    return f"the trait {in_words(sorted(traits), 'or')}"
+    return f"the trait {_either(traits)}"
 
 
 def _held(variable: str, traits: frozenset[str]) -> str:
@@ -66,6 +71,27 @@ def _collective(slots: Slots) -> tuple[frozenset[str], ...]:
     return slots.all[slots.unsuffixed[0]].group.required if slots.unsuffixed else ()
 
 
+def _asked(required: Iterable[frozenset[str]], forbidden: frozenset[str]) -> str:
+    return ", ".join(clause.words for clause in trait_clauses("", required, forbidden))
+
+
+def _lacking(slot: Slot, held: Held) -> str:
+    return f"lacks {in_words((_either(one) for one in _required(slot) if one.isdisjoint(held.traits)), 'and')}"
+
+
+def _either(traits: frozenset[str]) -> str:
+    return in_words(sorted(traits), "or")
+
+
+CONDITIONS = (
+    Condition(name="required", asked=lambda slot: _asked(_required(slot), frozenset()), short=_lacking),
+    Condition(
+        name="forbidden",
+        asked=lambda slot: _asked((), slot.group.forbidden),
+        short=lambda slot, held: f"has {in_words(sorted(slot.group.forbidden & held.traits), 'and')}",
+    ),
+)
+
 CONSTRAINT = Constraint(
     name="traits",
     of_slot=_of_slot,
@@ -74,4 +100,5 @@ CONSTRAINT = Constraint(
     starts=_starts,
     of_provider=_of_provider,
     of_choice=_of_choice,
+    conditions=CONDITIONS,
 )

@@ -1,0 +1,62 @@
+"""What GET /allocation_candidates/explain answers with: for the description of the API, and for whoever reads it."""
+
+from typing import Any
+
+from graphplace.api.schemas import Body, PatternDict, Uuid
+from marshmallow import Schema, fields
+
+from graphplace.fields import NAME
+
+
+def _many(schema: type[Schema]) -> fields.Field[Any]:
+    return fields.List(fields.Nested(schema), required=True)
+
+
+class Number(Body):
+    """A number of candidates, of which there may be more."""
+
+    count = fields.Integer(required=True)
+    more = fields.Boolean(required=True)
+
+
+class Step(Body):
+    """A condition, and how many meet it and all before it."""
+
+    condition = fields.String(required=True)
+    words = fields.String(required=True)
+    remaining = fields.Integer(required=True)
+
+
+class Miss(Body):
+    """A provider that meets nearly all conditions, seen from the tree of a root."""
+
+    uuid = Uuid(required=True)
+    name = fields.String(required=True)
+    root = Uuid(required=True)
+    lacks = fields.List(fields.String(), required=True)
+
+
+class GroupCount(Body):
+    """What providers have to meet for a group, or for one class of the group without a suffix."""
+
+    suffix = fields.String(required=True)
+    resources: fields.Field[Any] = PatternDict(NAME, fields.Integer(), required=True)
+    conditions = _many(Step)
+    nearest = _many(Miss)
+
+
+class Counts(Body):
+    """How many roots and providers meet what is asked of them."""
+
+    trees = fields.Integer(required=True)
+    roots = _many(Step)
+    groups = _many(GroupCount)
+
+
+class Explanation(Body):
+    """GET /allocation_candidates/explain. What there was no time for is null."""
+
+    request = fields.String(required=True)
+    candidates = fields.Nested(Number, required=True, allow_none=True)
+    counts = fields.Nested(Counts, required=True, allow_none=True)
+    gave_up = fields.String(required=True, allow_none=True)

@@ -1,0 +1,151 @@
+// Why a request has no candidates: what candidates.anchoring asks of roots and candidates.match of roots and providers,
+// condition by condition, with the same parameters. A condition counts those who meet it and all before it.
+
+// name: roots
+// parameters: among, in_tree, tree_holds, root_required, root_forbidden, member_of, forbidden_aggregates
+// columns: roots, total, remaining
+// Which roots meet all that is asked of roots: of all of them, or of those `among`, unless that is null. `total` is how
+// many there are; `remaining` how many meet in_tree, tree_holds, root_required and root_member_of.
+MATCH (root:Root)
+WHERE $among IS NULL OR root.uuid IN $among
+WITH root, [
+  NOT EXISTS {
+    UNWIND $in_tree AS member
+    WITH member WHERE NOT EXISTS { (root)<-[:IN_TREE]-({uuid: member}) }
+    RETURN member
+  },
+  NOT EXISTS {
+    UNWIND $tree_holds AS one
+    WITH one WHERE NOT EXISTS {
+      MATCH (root)<-[:IN_TREE]-(p)
+      WITH [(p)-[:HAS_TRAIT]->(t) | t.name] AS traits,
+           [(p)-[:MEMBER_OF]->(a) | a.uuid] AS aggregates,
+           [(root)-[:MEMBER_OF]->(a) | a.uuid] AS spanning
+      WHERE all(names IN one.required WHERE any(name IN traits WHERE name IN names))
+        AND none(name IN traits WHERE name IN one.forbidden)
+        AND (all(members IN one.member_of WHERE any(a IN aggregates WHERE a IN members))
+          OR all(members IN one.member_of WHERE any(a IN spanning WHERE a IN members)))
+        AND none(a IN aggregates + spanning WHERE a IN one.forbidden_aggregates)
+      RETURN traits
+    }
+    RETURN one
+  },
+  NOT EXISTS {
+    UNWIND $root_required AS name
+    WITH name WHERE NOT EXISTS { (root)-[:HAS_TRAIT]->({name: name}) }
+    RETURN name
+  } AND NOT EXISTS {
+    UNWIND $root_forbidden AS name
+    MATCH (root)-[:HAS_TRAIT]->({name: name})
+    RETURN name
+  },
+  NOT EXISTS {
+    UNWIND $member_of AS members
+    WITH members WHERE NOT EXISTS { MATCH (root)-[:MEMBER_OF]->(a) WHERE a.uuid IN members }
+    RETURN members
+  } AND NOT EXISTS {
+    UNWIND $forbidden_aggregates AS aggregate
+    MATCH (root)-[:MEMBER_OF]->({uuid: aggregate})
+    RETURN aggregate
+  }
+] AS met
+WITH root.uuid AS uuid, size(met) AS conditions,
+  coalesce(head([n IN range(0, size(met) - 1) WHERE NOT met[n]]), size(met)) AS reached
+WHERE uuid IS NOT NULL
+RETURN collect(CASE WHEN reached = conditions THEN uuid END) AS roots, count(*) AS total, [
+  count(CASE WHEN reached >= 1 THEN 1 END), count(CASE WHEN reached >= 2 THEN 1 END),
+  count(CASE WHEN reached >= 3 THEN 1 END), count(CASE WHEN reached >= 4 THEN 1 END)
+] AS remaining
+
+// name: conditions
+// parameters: roots, kinds, resourceless, classes, traits, aggregates, emptied, sharing, nearest
+// columns: kind, remaining, nearest
+// For each kind of slot that any provider has the classes for, within reach of these roots: how many providers meet
+// each condition and all before it under any of the roots, and those that come `nearest` to meeting all and do not.
+// The conditions of `remaining` are class, capacity, min_unit, max_unit, step_size, distinguished, required, forbidden,
+// member_of, forbidden_aggregates and in_tree. Of the nearest there are the uuid, the uuid of the root, and which
+// conditions are met: those first that miss the fewest conditions, and among these the least of what they ask for.
+UNWIND $roots AS uuid
+MATCH (root:ResourceProvider {uuid: uuid})
+USING INDEX SEEK root:ResourceProvider(uuid)
+CALL (root) {
+  WITH root WHERE $aggregates <> []
+  MATCH (root)-[:MEMBER_OF]->(a)
+  WHERE a.uuid IN $aggregates
+  RETURN collect(a.uuid) AS spanning
+}
+CALL (root) {
+  MATCH (root)<-[:IN_TREE]-(p)
+  RETURN p, root AS home
+  UNION
+  WITH root WHERE $sharing
+  MATCH (root)<-[:IN_TREE]-()-[:MEMBER_OF]->(a)
+  WITH DISTINCT a
+  MATCH (a)<-[:SHARES]-(p)-[:IN_TREE]->(home)
+  RETURN p, home
+}
+WITH root, spanning, p, home, [(p)-[:HAS_INVENTORY]->(i) WHERE i.resource_class IN $classes |
+  [i.resource_class, CASE WHEN $emptied THEN i.capacity ELSE i.free END, i.min_unit, i.max_unit, i.step_size]
+] AS inventories
+WHERE p.uuid IS NOT NULL AND ($resourceless OR inventories <> [])
+CALL (p) {
+  WITH p WHERE $traits <> []
+  MATCH (p)-[:HAS_TRAIT]->(t)
+  WHERE t.name IN $traits
+  RETURN collect(t.name) AS traits
+}
+CALL (p) {
+  WITH p WHERE $aggregates <> []
+  MATCH (p)-[:MEMBER_OF]->(a)
+  WHERE a.uuid IN $aggregates
+  RETURN collect(a.uuid) AS aggregates
+}
+UNWIND $kinds AS k
+WITH root, p, home, inventories, traits, aggregates, spanning, k
+WHERE all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class))
+WITH root, p, k, [
+  true,
+  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND r.amount <= i[1])),
+  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND r.amount >= i[2])),
+  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND r.amount <= i[3])),
+  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND r.amount % i[4] = 0)),
+  k.possible,
+  all(names IN k.required WHERE any(name IN traits WHERE name IN names)),
+  none(name IN traits WHERE name IN k.forbidden),
+  all(members IN k.member_of WHERE any(a IN aggregates WHERE a IN members))
+    OR k.spans AND home = root AND all(members IN k.member_of WHERE any(a IN spanning WHERE a IN members)),
+  none(a IN aggregates WHERE a IN k.forbidden_aggregates)
+    AND NOT (k.spans AND any(a IN spanning WHERE a IN k.forbidden_aggregates)),
+  k.tree IS NULL OR home.uuid = k.tree AND (home = root OR NOT k.spans)
+] AS met, reduce(short = 0.0, r IN k.resources | short + reduce(missing = 0.0, i IN inventories |
+  missing + CASE WHEN i[0] = r.class AND i[1] < r.amount THEN toFloat(r.amount - i[1]) / r.amount ELSE 0 END)) AS short
+WITH k.number AS kind, p.uuid AS uuid, size(met) AS conditions,
+  coalesce(head([n IN range(0, size(met) - 1) WHERE NOT met[n]]), size(met)) AS reached,
+  [size([one IN met WHERE NOT one]), short, p.name, root.uuid] AS distance, met
+WITH kind, uuid, conditions, max(reached) AS reached, min([distance, met]) AS nearest
+ORDER BY kind, nearest
+WITH kind, conditions, collect(reached) AS reached,
+  collect(CASE WHEN reached < conditions THEN [uuid, nearest[0][3], nearest[1]] END)[..$nearest] AS nearest
+RETURN kind, [n IN range(1, conditions) | size([one IN reached WHERE one >= n])] AS remaining, nearest
+
+// name: held
+// parameters: pairs, classes, traits, aggregates, emptied
+// columns: providers
+// What each of these providers has of what is named, as pairs of its uuid and that of the root from which it is seen:
+// uuid, name, the uuid of its own root, that of the other, [class, free, min_unit, max_unit, step_size] of inventories,
+// traits, aggregates, and the aggregates of the other root.
+UNWIND range(0, size($pairs) - 1) AS n
+MATCH (p:ResourceProvider {uuid: $pairs[n][0]})-[:IN_TREE]->(home)
+USING INDEX SEEK p:ResourceProvider(uuid)
+MATCH (root:ResourceProvider {uuid: $pairs[n][1]})
+USING INDEX SEEK root:ResourceProvider(uuid)
+WITH n, [p.uuid, p.name, home.uuid, root.uuid,
+  [(p)-[:HAS_INVENTORY]->(i) WHERE i.resource_class IN $classes |
+    [i.resource_class, CASE WHEN $emptied THEN i.capacity ELSE i.free END, i.min_unit, i.max_unit, i.step_size]],
+  [(p)-[:HAS_TRAIT]->(t) WHERE t.name IN $traits | t.name],
+  [(p)-[:MEMBER_OF]->(a) WHERE a.uuid IN $aggregates | a.uuid],
+  [(root)-[:MEMBER_OF]->(a) WHERE a.uuid IN $aggregates | a.uuid]
+] AS provider
+WHERE provider[0] IS NOT NULL
+WITH n, provider ORDER BY n
+RETURN collect(provider) AS providers

@@ -1,0 +1,41 @@
+"""``graphplace explain``: why a request has no candidates, on the command line."""
+
+import os
+from dataclasses import asdict
+
+import click
+import orjson
+
+from graphplace.cli.command import Command
+from graphplace.cli.database import open_database
+from graphplace.explain import text
+from graphplace.explain.explain import explain
+from graphplace.request.parse import parse_candidate_request
+from graphplace.request.query import decode_query
+from graphplace.request.syntax import EXTENDED
+from graphplace.settings import Settings
+
+
+@click.command(
+    "explain",
+    cls=Command,
+    examples=[
+        "graphplace explain 'resources=VCPU:8,MEMORY_MB:16384&required=HW_CPU_X86_AVX2'",
+        "graphplace explain 'resources=VCPU:8' --json",
+    ],
+)
+@click.argument("query")
+@click.option("--json", "as_json", is_flag=True, help="Print the body that the API answers with.")
+def explain_query(query: str, *, as_json: bool) -> None:
+    """Say why QUERY has no candidates, or how it comes to have so few.
+
+    QUERY is the query string of GET /allocation_candidates, at the newest version and with all extensions.
+    """
+    request = parse_candidate_request(decode_query(os.fsencode(query.removeprefix("?"))), EXTENDED)
+    settings = Settings.load()
+    with open_database(settings) as database:
+        explanation = explain(database, request, settings)
+    if as_json:
+        click.echo(orjson.dumps(asdict(explanation)).decode())
+    else:
+        click.echo("\n".join(text.lines(explanation)))

@@ -1,0 +1,164 @@
+"""How many roots and providers meet each condition of a request and all before it, and who comes nearest."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graphplace.candidates.names import Names
+from graphplace.compiler.compile import CompiledQuery, compile_request
+from graphplace.compiler.condition import Held, Stock
+from graphplace.compiler.constraints import CONDITIONS, CONSTRAINTS
+from graphplace.compiler.slots import Slot
+from graphplace.cypher import statement
+from graphplace.graph.database import Transaction
+from graphplace.request.model import CandidateRequest
+
+NEAREST = 3
+"""How many of those that nearly meet all conditions of a group are named."""
+
+# What is said of roots, in the order of the statement ``explain.roots``.
+ROOT_CONSTRAINTS = ("in_tree", "tree_holds", "root_required", "root_member_of")
+NOTHING_OF_ROOTS: dict[str, Any] = {"in_tree": [], "tree_holds": [], "member_of": [], "forbidden_aggregates": []}
+NO_TREE = "no such tree"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A condition with its ``words``, and how many meet it and all conditions before it."""
+
+    condition: str
+    words: str
+    remaining: int
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A provider that does not meet all conditions, seen from the tree of ``root``; ``lacks`` says why not."""
+
+    uuid: str
+    name: str
+    root: str
+    lacks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class GroupCount:
+    """The conditions that one provider has to meet, for a suffixed group or for one class of the unsuffixed group."""
+
+    suffix: str
+    resources: dict[str, int]
+    conditions: tuple[Step, ...]
+    nearest: tuple[Miss, ...]
+
+    @property
+    def fitting(self) -> int:
+        """How many providers meet all of them."""
+        return self.conditions[-1].remaining if self.conditions else 0
+
+
+@dataclass(frozen=True)
+class Counts:
+    """``trees`` is the number of trees, ``roots`` the conditions on their roots; then group by group.
+
+    Providers are counted that are in or share with the trees whose roots meet everything.
+    """
+
+    trees: int
+    roots: tuple[Step, ...]
+    groups: tuple[GroupCount, ...]
+
+
+def count(
+    transaction: Transaction, request: CandidateRequest, names: Names, among: Sequence[str] | None = None
+) -> Counts:
+    """Count for *request*, whose *names* are looked up: in all trees, or in those with the roots *among*."""
+    query = compile_request(request, {member: root or NO_TREE for member, root in names.roots().items()})
+    of_roots = _run(transaction, "explain.roots", query, among=among)
+    found = {
+        row["kind"]: row
+        for row in transaction.run(
+            statement("explain.conditions"),
+            **_parameters("explain.conditions", query),
+            roots=of_roots["roots"],
+            sharing=names.sharing,
+            nearest=NEAREST,
+        )
+    }
+    pairs = sorted({(uuid, root) for row in found.values() for uuid, root, _ in row["nearest"]})
+    held = {(one.uuid, one.anchor): one for one in _held(transaction, query, pairs)}
+    return Counts(
+        of_roots["total"],
+        _root_steps(query, of_roots["remaining"]),
+        tuple(
+            _group(slot, found.get(kind), held) for slot, kind in zip(query.slots.all, query.problem.kinds, strict=True)
+        ),
+    )
+
+
+def _root_steps(query: CompiledQuery, remaining: Sequence[int]) -> tuple[Step, ...]:
+    constraints = {constraint.name: constraint for constraint in CONSTRAINTS}
+    words = {
+        name: ", ".join(clause.words for clause in constraints[name].of_root(query.slots)) for name in ROOT_CONSTRAINTS
+    }
+    return tuple(
+        Step(name, f"a root {words[name]}", number)
+        for name, number in zip(ROOT_CONSTRAINTS, remaining, strict=True)
+        if words[name]
+    )
+
+
+def _group(slot: Slot, row: Any, held: dict[tuple[str, str], Held]) -> GroupCount:
+    remaining = row["remaining"] if row else [0] * len(CONDITIONS)
+    conditions = tuple(
+        Step(condition.name, f"a provider {words}", number)
+        for condition, number in zip(CONDITIONS, remaining, strict=True)
+        if (words := condition.asked(slot))
+    )
+    nearest = tuple(
+        _miss(slot, held[uuid, root], met)
+        for uuid, root, met in (row["nearest"] if row else ())
+        # Others may have deleted it meanwhile.
+        if (uuid, root) in held
+    )
+    return GroupCount(slot.group.suffix, dict(slot.resources), conditions, nearest)
+
+
+def _miss(slot: Slot, held: Held, met: Iterable[bool]) -> Miss:
+    lacks = (
+        condition.short(slot, held) or f"is no longer one {condition.asked(slot)}"
+        for condition, is_met in zip(CONDITIONS, met, strict=True)
+        if not is_met
+    )
+    return Miss(held.uuid, held.name, held.anchor, tuple(lacks))
+
+
+def _held(transaction: Transaction, query: CompiledQuery, pairs: Sequence[tuple[str, str]]) -> list[Held]:
+    found = _run(transaction, "explain.held", query, pairs=pairs)["providers"]
+    return [
+        Held(
+            uuid=uuid,
+            name=name,
+            root=root,
+            anchor=anchor,
+            inventories={resource_class: Stock(*values) for resource_class, *values in inventories},
+            traits=frozenset(traits),
+            aggregates=frozenset(aggregates),
+            spanning=frozenset(spanning),
+        )
+        for uuid, name, root, anchor, inventories, traits, aggregates, spanning in found
+    ]
+
+
+def _run(transaction: Transaction, name: str, query: CompiledQuery, **further: Any) -> Any:
+    (row,) = transaction.run(statement(name), **_parameters(name, query), **further)
+    return row
+
+
+def _parameters(name: str, query: CompiledQuery) -> dict[str, Any]:
+    """Return what the statement takes of the parameters with which the engine matches.
+
+    An unsuffixed ``in_tree`` is about the root here in any case; the engine knows without asking that it is met.
+    """
+    anchors = [group.in_tree for group in query.slots.request.groups if group.in_tree and not group.suffix]
+    of_roots = NOTHING_OF_ROOTS | query.anchoring | {"in_tree": anchors}
+    return {key: value for key, value in (of_roots | query.parameters).items() if key in statement(name).parameters}

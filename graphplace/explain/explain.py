@@ -1,0 +1,63 @@
+"""The explanation of one request for candidates."""
+
+from dataclasses import dataclass
+
+from graphplace.candidates.find import budget_of, count_candidates
+from graphplace.candidates.names import look_up
+from graphplace.compiler.slots import Slots
+from graphplace.errors import TimeBudgetError
+from graphplace.explain.counts import Counts, count
+from graphplace.explain.sentence import sentence
+from graphplace.graph.budget import Budget
+from graphplace.graph.database import Database
+from graphplace.request.model import CandidateRequest
+from graphplace.settings import Settings
+
+MOST_COUNTED = 100
+"""How many candidates are counted: that there are more than that is enough to know."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of candidates; if there are ``more``, it is only known that there are."""
+
+    count: int
+    more: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """What there is to say of a request, which ``request`` says in words.
+
+    What the time did not suffice for is None, and ``gave_up`` says so.
+    """
+
+    request: str
+    candidates: Number | None
+    counts: Counts | None
+    gave_up: str | None
+
+
+def explain(database: Database, request: CandidateRequest, settings: Settings) -> Explanation:
+    """Explain *request* within the time that *settings* allow for a search.
+
+    Raises BadRequestError for an unknown class or trait, as the search does.
+    """
+    budget = budget_of(settings)
+    counts = candidates = gave_up = None
+    try:
+        candidates = how_many(database, request, budget)
+        counts = _count(database, request, budget)
+    except TimeBudgetError as error:
+        gave_up = str(error)
+    return Explanation(request=sentence(Slots.of(request)), candidates=candidates, counts=counts, gave_up=gave_up)
+
+
+def how_many(database: Database, request: CandidateRequest, budget: Budget) -> Number:
+    """Count the candidates of *request*, up to MOST_COUNTED."""
+    found = count_candidates(database, request, MOST_COUNTED + 1, budget)
+    return Number(min(found, MOST_COUNTED), found > MOST_COUNTED)
+
+
+def _count(database: Database, request: CandidateRequest, budget: Budget) -> Counts:
+    return database.read(lambda transaction: count(transaction, request, look_up(transaction, request)), budget)

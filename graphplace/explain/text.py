@@ -1,0 +1,52 @@
+"""An explanation as lines of text."""
+
+from collections.abc import Iterable, Iterator
+
+from graphplace.explain.counts import Counts, GroupCount, Step
+from graphplace.explain.explain import Explanation, Number
+
+
+def lines(explanation: Explanation) -> Iterator[str]:
+    """Yield the lines that tell a person what *explanation* says."""
+    yield explanation.request
+    yield ""
+    if explanation.candidates is not None:
+        yield f"{number_in_words(explanation.candidates)}.".capitalize()
+    if explanation.counts is not None:
+        yield ""
+        yield from _of_counts(explanation.counts)
+    if explanation.gave_up is not None:
+        yield ""
+        yield f"This is not all: {explanation.gave_up}"
+
+
+def number_in_words(number: Number) -> str:
+    """Return "no candidates", "1 candidate" or "more than 100 candidates"."""
+    if number.more:
+        return f"more than {number.count} candidates"
+    return f"{number.count or 'no'} candidate{'' if number.count == 1 else 's'}"
+
+
+def _of_counts(counts: Counts) -> Iterator[str]:
+    yield f"There are {counts.trees} trees." if not counts.roots else f"Of {counts.trees} trees:"
+    yield from _steps(counts.roots, counts.trees)
+    for group in counts.groups:
+        yield ""
+        yield f"{_title(group)}. Providers within reach of these trees:"
+        yield from _steps(group.conditions, None)
+        for miss in group.nearest:
+            yield f"  nearest: {miss.name}: {', '.join(miss.lacks)}"
+
+
+def _title(group: GroupCount) -> str:
+    name = f"Group {group.suffix}" if group.suffix else "The unsuffixed group"
+    asked = ", ".join(f"{name}:{amount}" for name, amount in group.resources.items())
+    return f"{name}, {asked}" if asked else name
+
+
+def _steps(steps: Iterable[Step], before: int | None) -> Iterator[str]:
+    """Yield a line for each of *steps*; what takes away the last ones is marked."""
+    for step in steps:
+        mark = "  <-- the last ones are lost here" if step.remaining == 0 and before != 0 else ""
+        yield f"  {step.remaining:>8}  {step.words}{mark}"
+        before = step.remaining

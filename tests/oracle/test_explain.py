@@ -1,0 +1,83 @@
+"""Explanations against the oracle, on random small clouds: what is counted, and what is said.
+
+GRAPHPLACE_TEST_EXPLAINED_CLOUDS says on how many clouds; pytest's --hypothesis-seed which ones.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import pytest
+from cloud import Provider
+from hypothesis import strategies as st
+from oracle.cases import on_random_clouds
+from oracle.counting import Counting
+from oracle.extended_requests import extended_requests
+from oracle.oracle import Oracle, RefusedError, TooManyError
+from oracle.requests import requests
+
+from graphplace.errors import BadRequestError
+from graphplace.explain.counts import Step
+from graphplace.explain.explain import MOST_COUNTED, Explanation, explain
+from graphplace.graph.database import Database
+from graphplace.request.model import CandidateRequest
+from graphplace.settings import Settings
+
+CLOUDS = int(os.environ.get("GRAPHPLACE_TEST_EXPLAINED_CLOUDS", "150"))
+REQUESTS_PER_CLOUD = 5
+ANY_TIME = Settings(allocation_candidates_timeout=0)
+
+Requests = Callable[[tuple[Provider, ...]], st.SearchStrategy[CandidateRequest]]
+
+
+@pytest.mark.parametrize("kind", [requests, extended_requests])
+def test_an_explanation_counts_what_the_oracle_counts(named: Database, kind: Requests) -> None:
+    tally: Counter[str] = Counter()
+
+    def check(oracle: Oracle, request: CandidateRequest, _data: st.DataObject) -> None:
+        tally[compare(named, oracle, request)] += 1
+
+    on_random_clouds(named, CLOUDS, REQUESTS_PER_CLOUD, check, kind)
+    print(f"{CLOUDS} clouds, {tally.total()} requests: {dict(tally)}")
+
+
+def compare(database: Database, oracle: Oracle, request: CandidateRequest) -> str:
+    """Compare the explanation of *request* with what the oracle says. Returns what kind it is."""
+    try:
+        expected = oracle.answer(request)
+    except RefusedError:
+        with pytest.raises(BadRequestError):
+            explain(database, request, ANY_TIME)
+        return "refused"
+    except TooManyError:
+        return "too many to try"
+    explanation = explain(database, request, ANY_TIME)
+    check_counts(explanation, Counting(oracle, request))
+    number = len(expected.anchors)
+    assert explanation.candidates is not None
+    assert (explanation.candidates.count, explanation.candidates.more) == (
+        min(number, MOST_COUNTED),
+        number > MOST_COUNTED,
+    )
+    return "with candidates" if expected.anchors else "without"
+
+
+def check_counts(explanation: Explanation, expected: Counting) -> None:
+    counts = explanation.counts
+    assert counts is not None
+    assert counts.trees == len(expected.all_roots())
+    check_steps(counts.roots, expected.remaining_roots())
+    slots = expected.slots()
+    assert [(group.suffix, tuple(group.resources.items())) for group in counts.groups] == [
+        (group.suffix, resources) for group, resources in slots
+    ]
+    for group, slot in zip(counts.groups, slots, strict=True):
+        check_steps(group.conditions, expected.remaining(slot))
+        assert all(miss.lacks and all(miss.lacks) for miss in group.nearest)
+
+
+def check_steps(steps: Sequence[Step], expected: dict[str, int]) -> None:
+    """A condition that is not listed takes nobody away."""
+    listed = {step.condition: step.remaining for step in steps}
+    for (name, remaining), before in zip(expected.items(), [None, *expected.values()], strict=False):
+        assert listed.get(name, before) in (remaining, None)

@@ -1,0 +1,92 @@
+"""Explanations over HTTP and on the command line."""
+
+import pytest
+from cloud import load_cloud, read_cloud, uuid_of
+from flask.testing import FlaskClient
+
+PATH = "/allocation_candidates/explain"
+EXTENDED = {"OpenStack-API-Version": "placement 1.39, graphplace 1.0"}
+CLOUD = """
+cn1  VCPU:8(used=6)  MEMORY_MB:4096  HW_CPU_X86_AVX  @A
+  pf1  SRIOV_NET_VF:4(max_unit=2)  CUSTOM_FAST
+cn2  VCPU:8(used=3)  MEMORY_MB:4096  @B
+  pf2  SRIOV_NET_VF:4
+cn3  VCPU:16(step_size=2)  MEMORY_MB:512  HW_CPU_X86_AVX  @A
+"""
+
+
+@pytest.fixture
+def cloud(client: FlaskClient) -> FlaskClient:
+    load_cloud(client, read_cloud(CLOUD))
+    return client
+
+
+def test_it_is_there_for_those_who_ask_for_it(client: FlaskClient) -> None:
+    for version in ("placement 1.39", "placement 1.0", "placement latest"):
+        assert client.get(f"{PATH}?resources=VCPU:1", headers={"OpenStack-API-Version": version}).status_code == 404
+    assert client.get(f"{PATH}?resources=VCPU:1", headers=EXTENDED).status_code == 200
+
+
+def test_it_refuses_what_the_search_refuses(cloud: FlaskClient) -> None:
+    for query in ("", "resources=VCPU", "resources=VCPU:1&colour=blue", "resources=CUSTOM_NONE:1"):
+        answers = [cloud.get(f"{path}?{query}", headers=EXTENDED) for path in (PATH, "/allocation_candidates")]
+        assert [answer.status_code for answer in answers] == [400, 400]
+        details = [answer.json["errors"][0]["detail"] for answer in answers]
+        assert details[0] == details[1]
+
+
+def test_each_condition_says_how_many_are_left(cloud: FlaskClient) -> None:
+    query = f"resources_A=VCPU:5,MEMORY_MB:1024&required_A=HW_CPU_X86_AVX&member_of_A={uuid_of('A')}"
+    answer = cloud.get(f"{PATH}?{query}", headers=EXTENDED).json
+
+    assert answer["request"] == (
+        "Wanted: for group _A, a provider with 5 VCPU and 1024 MEMORY_MB free, with the trait "
+        f"HW_CPU_X86_AVX, in aggregate {uuid_of('A')}."
+    )
+    assert answer["candidates"] == {"count": 0, "more": False}
+    assert answer["gave_up"] is None
+    counts = answer["counts"]
+    assert (counts["trees"], counts["roots"]) == (3, [])
+    (group,) = counts["groups"]
+    assert (group["suffix"], group["resources"]) == ("_A", {"VCPU": 5, "MEMORY_MB": 1024})
+    assert [(one["condition"], one["remaining"]) for one in group["conditions"]] == [
+        ("class", 3),
+        ("capacity", 1),
+        ("min_unit", 1),
+        ("max_unit", 1),
+        ("step_size", 1),
+        ("required", 0),
+        ("member_of", 0),
+    ]
+    assert [(one["name"], one["lacks"]) for one in group["nearest"]] == [
+        ("cn1", ["short of 3 VCPU"]),
+        ("cn2", ["lacks HW_CPU_X86_AVX", f"is not in aggregate {uuid_of('A')}"]),
+        ("cn3", ["short of 512 MEMORY_MB", "gives VCPU in steps of 2"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "lacks"),
+    [
+        ("resources=SRIOV_NET_VF:3&required=!CUSTOM_FAST", "pf1", ["gives at most 2 SRIOV_NET_VF", "has CUSTOM_FAST"]),
+        (f"resources=VCPU:2&member_of=!{uuid_of('A')}", "cn1", [f"is in aggregate {uuid_of('A')}"]),
+        (f"resources=VCPU:2&in_tree={uuid_of('cn2')}", None, None),
+        (f"resources_1=VCPU:2&in_tree_1={uuid_of('cn2')}", "cn1", [f"is not in the tree of {uuid_of('cn2')}"]),
+        (f"resources_1=VCPU:2&in_tree_1={uuid_of('nobody')}", "cn1", [f"is not in the tree of {uuid_of('nobody')}"]),
+    ],
+)
+def test_the_nearest_miss_says_how_far_off_it_is(
+    cloud: FlaskClient, query: str, name: str | None, lacks: list[str] | None
+) -> None:
+    (group,) = cloud.get(f"{PATH}?{query.replace('_1', '_X')}", headers=EXTENDED).json["counts"]["groups"]
+    assert (name, lacks) == next(((one["name"], one["lacks"]) for one in group["nearest"]), (None, None))
+
+
+def test_conditions_on_roots_come_first(cloud: FlaskClient) -> None:
+    query = f"resources=SRIOV_NET_VF:1&root_required=HW_CPU_X86_AVX&root_member_of={uuid_of('B')}"
+    counts = cloud.get(f"{PATH}?{query}", headers=EXTENDED).json["counts"]
+    assert [(one["condition"], one["words"], one["remaining"]) for one in counts["roots"]] == [
+        ("root_required", "a root with the trait HW_CPU_X86_AVX", 2),
+        ("root_member_of", f"a root in aggregate {uuid_of('B')}", 0),
+    ]
+    assert [one["remaining"] for one in counts["groups"][0]["conditions"]] == [0, 0, 0, 0, 0]
