@@ -3,6 +3,10 @@
 import pytest
 from cloud import load_cloud, read_cloud, uuid_of
 from flask.testing import FlaskClient
+from graphplace.api import create_app
+
+from graphplace.graph.database import Database
+from graphplace.settings import Settings
 
 PATH = "/allocation_candidates/explain"
 EXTENDED = {"OpenStack-API-Version": "placement 1.39, graphplace 1.0"}
@@ -44,6 +48,7 @@ def test_each_condition_says_how_many_are_left(cloud: FlaskClient) -> None:
         f"HW_CPU_X86_AVX, in aggregate {uuid_of('A')}."
     )
     assert answer["candidates"] == {"count": 0, "more": False}
+    assert answer["if_empty"] == {"count": 1, "more": False}
     assert answer["gave_up"] is None
     counts = answer["counts"]
     assert (counts["trees"], counts["roots"]) == (3, [])
@@ -90,3 +95,11 @@ def test_conditions_on_roots_come_first(cloud: FlaskClient) -> None:
         ("root_member_of", f"a root in aggregate {uuid_of('B')}", 0),
     ]
     assert [one["remaining"] for one in counts["groups"][0]["conditions"]] == [0, 0, 0, 0, 0]
+
+
+def test_what_is_not_counted_in_time_is_said(database: Database) -> None:
+    client = create_app(database, Settings(allocation_candidates_timeout=1e-9)).test_client()
+    client.environ_base["HTTP_X_AUTH_TOKEN"] = "admin"
+    answer = client.get(f"{PATH}?resources=VCPU:1", headers=EXTENDED).json
+    assert (answer["candidates"], answer["counts"]) == (None, None)
+    assert "GRAPHPLACE_ALLOCATION_CANDIDATES_TIMEOUT" in answer["gave_up"]

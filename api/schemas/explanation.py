@@ -58,5 +58,6 @@ class Explanation(Body):
 
     request = fields.String(required=True)
     candidates = fields.Nested(Number, required=True, allow_none=True)
+    if_empty = fields.Nested(Number, required=True, allow_none=True)
     counts = fields.Nested(Counts, required=True, allow_none=True)
     gave_up = fields.String(required=True, allow_none=True)

@@ -1,6 +1,6 @@
 """The explanation of one request for candidates."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphplace.candidates.find import budget_of, count_candidates
 from graphplace.candidates.names import look_up
@@ -29,11 +29,13 @@ class Number:
 class Explanation:
     """What there is to say of a request, which ``request`` says in words.
 
-    What the time did not suffice for is None, and ``gave_up`` says so.
+    ``if_empty`` is asked where there are no candidates: how many there would be if nothing were allocated. What the
+    time did not suffice for is None, and ``gave_up`` says so.
     """
 
     request: str
     candidates: Number | None
+    if_empty: Number | None
     counts: Counts | None
     gave_up: str | None
 
@@ -44,13 +46,17 @@ def explain(database: Database, request: CandidateRequest, settings: Settings) -
     Raises BadRequestError for an unknown class or trait, as the search does.
     """
     budget = budget_of(settings)
-    counts = candidates = gave_up = None
+    counts = candidates = if_empty = gave_up = None
     try:
         candidates = how_many(database, request, budget)
         counts = _count(database, request, budget)
+        if not candidates.count:
+            if_empty = how_many(database, replace(request, emptied=True), budget)
     except TimeBudgetError as error:
         gave_up = str(error)
-    return Explanation(request=sentence(Slots.of(request)), candidates=candidates, counts=counts, gave_up=gave_up)
+    return Explanation(
+        request=sentence(Slots.of(request)), candidates=candidates, if_empty=if_empty, counts=counts, gave_up=gave_up
+    )
 
 
 def how_many(database: Database, request: CandidateRequest, budget: Budget) -> Number:

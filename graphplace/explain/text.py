@@ -11,7 +11,7 @@ def lines(explanation: Explanation) -> Iterator[str]:
     yield explanation.request
     yield ""
     if explanation.candidates is not None:
-        yield f"{number_in_words(explanation.candidates)}.".capitalize()
+        yield f"{number_in_words(explanation.candidates)}{_if_empty(explanation.if_empty)}."
     if explanation.counts is not None:
         yield ""
         yield from _of_counts(explanation.counts)
@@ -21,10 +21,16 @@ def lines(explanation: Explanation) -> Iterator[str]:
 
 
 def number_in_words(number: Number) -> str:
-    """Return "no candidates", "1 candidate" or "more than 100 candidates"."""
+    """Return "No candidates", "1 candidate" or "More than 100 candidates"."""
     if number.more:
-        return f"more than {number.count} candidates"
-    return f"{number.count or 'no'} candidate{'' if number.count == 1 else 's'}"
+        return f"More than {number.count} candidates"
+    return f"{number.count or 'No'} candidate{'' if number.count == 1 else 's'}"
+
+
+def _if_empty(number: Number | None) -> str:
+    if number is None:
+        return ""
+    return f". If nothing were allocated: {number_in_words(number).lower()}"
 
 
 def _of_counts(counts: Counts) -> Iterator[str]:

@@ -18,7 +18,7 @@ def test_an_explanation_as_text(graphplace: Command, client: FlaskClient) -> Non
     assert graphplace("explain", "resources=VCPU:6").stdout.splitlines()[:3] == [
         "Wanted: for the unsuffixed group, a provider with 6 VCPU free.",
         "",
-        "No candidates.",
+        "No candidates. If nothing were allocated: 2 candidates.",
     ]
 
 

@@ -6,6 +6,7 @@ GRAPHPLACE_TEST_EXPLAINED_CLOUDS says on how many clouds; pytest's --hypothesis-
 import os
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from cloud import Provider
@@ -18,7 +19,7 @@ from oracle.requests import requests
 
 from graphplace.errors import BadRequestError
 from graphplace.explain.counts import Step
-from graphplace.explain.explain import MOST_COUNTED, Explanation, explain
+from graphplace.explain.explain import MOST_COUNTED, Explanation, Number, explain
 from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
 from graphplace.settings import Settings
@@ -53,13 +54,28 @@ def compare(database: Database, oracle: Oracle, request: CandidateRequest) -> st
         return "too many to try"
     explanation = explain(database, request, ANY_TIME)
     check_counts(explanation, Counting(oracle, request))
-    number = len(expected.anchors)
-    assert explanation.candidates is not None
-    assert (explanation.candidates.count, explanation.candidates.more) == (
-        min(number, MOST_COUNTED),
-        number > MOST_COUNTED,
+    assert explanation.candidates == counted(len(expected.anchors))
+    if expected.anchors:
+        assert explanation.if_empty is None
+        return "with candidates"
+    try:
+        possible = Oracle(emptied(oracle), oracle.known).answer(request)
+    except TooManyError:
+        return "without, too many to try if all were empty"
+    assert explanation.if_empty == counted(len(possible.anchors))
+    return "without now" if possible.anchors else "without ever"
+
+
+def counted(number: int) -> Number:
+    return Number(min(number, MOST_COUNTED), number > MOST_COUNTED)
+
+
+def emptied(oracle: Oracle) -> tuple[Provider, ...]:
+    """Return the cloud of the oracle with nothing allocated."""
+    return tuple(
+        replace(provider, inventories={name: replace(stock, used=0) for name, stock in provider.inventories.items()})
+        for provider in oracle.providers.values()
     )
-    return "with candidates" if expected.anchors else "without"
 
 
 def check_counts(explanation: Explanation, expected: Counting) -> None:
