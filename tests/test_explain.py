@@ -103,3 +103,26 @@ def test_what_is_not_counted_in_time_is_said(database: Database) -> None:
     answer = client.get(f"{PATH}?resources=VCPU:1", headers=EXTENDED).json
     assert (answer["candidates"], answer["counts"]) == (None, None)
     assert "GRAPHPLACE_ALLOCATION_CANDIDATES_TIMEOUT" in answer["gave_up"]
+
+
+@pytest.mark.parametrize(
+    ("query", "about"),
+    [
+        ("resources=VCPU:1&root_required=CUSTOM_FAST", "root_required"),
+        ("resources_A=VCPU:5&required_A=!HW_CPU_X86_AVX&member_of_A=" + uuid_of("A"), "member_of"),
+        ("resources_A=VCPU:5&resources_B=MEMORY_MB:4096&isolate=_A", "isolate=_A"),
+        ("resources_A=VCPU:5&resources_B=MEMORY_MB:4096&group_policy=isolate", "group_policy=isolate"),
+        ("resources_A=VCPU:5&resources_B=SRIOV_NET_VF:1&same_subtree=_A,!_B", "same_subtree=_A,!_B"),
+        ("resources=VCPU:5&required=HW_CPU_X86_AVX,CUSTOM_FAST", "the required traits of the unsuffixed group"),
+    ],
+)
+def test_the_reason_is_named(cloud: FlaskClient, query: str, about: str) -> None:
+    answer = cloud.get(f"{PATH}?{query}", headers=EXTENDED).json
+    assert answer["candidates"]["count"] == 0
+    assert [reason["about"] for reason in answer["reasons"]] == [about]
+
+
+def test_without_a_single_reason_there_is_none(cloud: FlaskClient) -> None:
+    """Each class fits somewhere, and no tree has both: that is no one condition."""
+    answer = cloud.get(f"{PATH}?resources=VCPU:16,SRIOV_NET_VF:1", headers=EXTENDED).json
+    assert (answer["candidates"]["count"], answer["reasons"]) == (0, [])

@@ -53,6 +53,13 @@ class Counts(Body):
     groups = _many(GroupCount)
 
 
+class Reason(Body):
+    """Why there are no candidates."""
+
+    about = fields.String(required=True)
+    words = fields.String(required=True)
+
+
 class Explanation(Body):
     """GET /allocation_candidates/explain. What there was no time for is null."""
 
@@ -60,4 +67,5 @@ class Explanation(Body):
     candidates = fields.Nested(Number, required=True, allow_none=True)
     if_empty = fields.Nested(Number, required=True, allow_none=True)
     counts = fields.Nested(Counts, required=True, allow_none=True)
+    reasons = _many(Reason)
     gave_up = fields.String(required=True, allow_none=True)

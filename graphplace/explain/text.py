@@ -12,6 +12,7 @@ def lines(explanation: Explanation) -> Iterator[str]:
     yield ""
     if explanation.candidates is not None:
         yield f"{number_in_words(explanation.candidates)}{_if_empty(explanation.if_empty)}."
+    yield from (reason.words for reason in explanation.reasons)
     if explanation.counts is not None:
         yield ""
         yield from _of_counts(explanation.counts)

@@ -57,13 +57,51 @@ def compare(database: Database, oracle: Oracle, request: CandidateRequest) -> st
     assert explanation.candidates == counted(len(expected.anchors))
     if expected.anchors:
         assert explanation.if_empty is None
+        assert not explanation.reasons
         return "with candidates"
+    check_reasons(explanation, oracle, request)
     try:
-        possible = Oracle(emptied(oracle), oracle.known).answer(request)
+        possible = len(Oracle(emptied(oracle), oracle.known).answer(request).anchors)
+    except RefusedError:
+        possible = 0
     except TooManyError:
         return "without, too many to try if all were empty"
-    assert explanation.if_empty == counted(len(possible.anchors))
-    return "without now" if possible.anchors else "without ever"
+    assert explanation.if_empty == counted(possible)
+    return "without now" if possible else "without ever"
+
+
+def check_reasons(explanation: Explanation, oracle: Oracle, request: CandidateRequest) -> None:
+    """Each reason is true: nobody is left, or there are candidates without what is named."""
+    expected = Counting(oracle, request)
+    counts = [expected.remaining_roots(), *(expected.remaining(slot) for slot in expected.slots())]
+    lost = {name for remaining in counts for name, number in remaining.items() if not number}
+    for reason in explanation.reasons:
+        assert reason.about in lost or has_answer(oracle, without(request, reason.about))
+
+
+def has_answer(oracle: Oracle, request: CandidateRequest) -> bool:
+    try:
+        return bool(oracle.answer(request).anchors)
+    except RefusedError:
+        return False
+    except TooManyError:
+        return True
+
+
+def without(request: CandidateRequest, about: str) -> CandidateRequest:
+    name, _, value = about.partition("=")
+    if name in ("group_policy", "isolate"):
+        return replace(request, group_policy=None, isolated=())
+    if name == "same_subtree":
+        others = tuple(
+            one
+            for one in request.same_subtrees
+            if {*one.suffixes, *(f"!{suffix}" for suffix in one.excluded)} != {*value.split(",")}
+        )
+        return replace(request, same_subtrees=others)
+    assert about == "the required traits of the unsuffixed group"
+    groups = tuple(group if group.suffix else replace(group, required=()) for group in request.groups)
+    return replace(request, groups=groups)
 
 
 def counted(number: int) -> Number:
