@@ -174,8 +174,14 @@ class Database:
             return result
 
     def execute(self, text: str, **parameters: Any) -> None:
-        """Run one schema statement, which Neo4j wants in a transaction of its own. Raises StoreUnavailableError."""
-        with _explained(), self._driver.session(database=self._name) as session:
+        """Run one schema statement, which Neo4j wants in a transaction of its own, and which may be run twice.
+
+        Raises StoreUnavailableError, and ConcurrentUpdateError when others keep changing the schema.
+        """
+        self._run(lambda: self._try_execute(text, parameters), ANY_TIME)
+
+    def _try_execute(self, text: str, parameters: dict[str, Any]) -> None:
+        with self._driver.session(database=self._name) as session:
             session.run(cast("Any", text), parameters).consume()
 
     def plan(self, statement: Statement, after: Statement | None = None) -> None:

@@ -16,8 +16,8 @@ JUNK: tuple[Any, ...] = (
 def create_provider(world: World) -> Request:
     version = world.version()
     uuid = world.one(words.PROVIDERS)
-    # Of a name and a uuid that are both taken the reference's database tells one.
-    name = "twin" if uuid in world.providers() else name_for(world, uuid)
+    # Of a name and a uuid that are both taken the reference's database tells one, so that of a twin is nobody else's.
+    name = f"twin{world.one(range(10**9))}" if uuid in world.providers() else name_for(world, uuid)
     body: dict[str, Any] = {"name": name, "uuid": uuid}
     if version >= 14 and not world.once_in(3):
         body["parent_provider_uuid"] = world.one([*world.providers(), None])

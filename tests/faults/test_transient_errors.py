@@ -15,6 +15,7 @@ from graphplace.cypher import Statement
 from neo4j.exceptions import IncompleteCommit, Neo4jError
 
 from graphplace.graph.database import Database
+from graphplace.graph.schema import initialise
 from graphplace.settings import Settings
 
 # All that writes write, without the times and without the counts of tries.
@@ -73,9 +74,9 @@ class Session:
     def begin_transaction(self) -> "Failing":
         return Failing(self._faults, self._session.begin_transaction())
 
-    def run(self, query: neo4j.Query, given: dict[str, Any]) -> neo4j.Result:
+    def run(self, query: neo4j.Query, *parameters: dict[str, Any], **given: Any) -> neo4j.Result:
         self._faults.pass_point()
-        return self._session.run(query, given=given)
+        return self._session.run(query, *parameters, **given)
 
 
 class Failing:
@@ -151,6 +152,17 @@ def test_a_write_that_fails_is_done_exactly_once(
         assert answer.status_code == case.status, answer.text
         assert faults.points > points
         assert stored(database) == after
+
+
+def test_the_schema_is_made_though_others_are_in_the_way(faults: Faults, neo4j_settings: Settings) -> None:
+    """As when a server and a load begin on one empty database."""
+    database = Database(faults, neo4j_settings.neo4j_database)  # type: ignore[arg-type]  # a double
+    initialise(database)
+    points = faults.points
+    for point in range(1, points + 1):
+        faults.points, faults.fails_at = 0, point
+        assert initialise(database) == []
+        assert faults.points > points
 
 
 @pytest.mark.parametrize("name", CASES)
