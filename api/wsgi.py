@@ -2,6 +2,9 @@
 
 import gc
 import logging
+import multiprocessing
+import os
+import signal
 import threading
 
 from flask import Flask
@@ -26,6 +29,7 @@ def create() -> Flask:
     SettingsError without ``GRAPHPLACE_NEO4J_URI``, and without ``GRAPHPLACE_AUTH_STRATEGY``: who can reach the server
     is not known here, so nobody's token is believed unless somebody said so.
     """
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     settings = Settings.load()
     if settings.auth_strategy is None:
         raise SettingsError("Set GRAPHPLACE_AUTH_STRATEGY to keystone, or to noauth2 if any token may be believed.")
@@ -41,3 +45,14 @@ def create() -> Flask:
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)
     return app
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it was killed, so that it keeps neither port nor work.
+
+    Only ``graphplace serve`` starts workers in a way that this can see; other servers look after theirs.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)

@@ -1,5 +1,6 @@
 """Neo4j goes away and comes back while the API serves."""
 
+import http.client
 import os
 import signal
 import time
@@ -64,3 +65,21 @@ def test_neo4j_ends_with_a_server_that_is_killed(own_settings: Settings, server:
 
     while local.status(own_settings).busy or local.running(own_settings):
         pass
+
+
+def test_the_workers_of_a_server_that_is_killed_leave_its_port(server: Server) -> None:
+    server.process.kill()
+    server.process.wait()
+
+    while not refuses(server):
+        pass
+
+
+def refuses(server: Server) -> bool:
+    try:
+        server.status("GET", "/")
+    except ConnectionRefusedError:
+        return True
+    except (OSError, http.client.HTTPException):
+        pass
+    return False
