@@ -148,11 +148,13 @@ class Oracle:
 
     def splits(self, name: str, amount: int, group: RequestGroup, anchor: str) -> list[Gifts]:
         """Return what as few providers of the tree as can give the amount together give of it, in order of uuid."""
-        legal = {
-            uuid: [part for part in range(1, amount + 1) if self.has_room(uuid, name, part)]
-            for uuid in sorted(self.providers)
-            if self.root(uuid) == anchor and self.may_serve(uuid, group, anchor)
-        }
+        of_the_tree = [
+            uuid for uuid in sorted(self.providers) if self.root(uuid) == anchor and self.may_serve(uuid, group, anchor)
+        ]
+        most = min(amount, max((self.most_of(uuid, name) for uuid in of_the_tree), default=0))
+        if most > MOST_COMBINATIONS:
+            raise TooManyError
+        legal = {uuid: [part for part in range(1, most + 1) if self.has_room(uuid, name, part)] for uuid in of_the_tree}
         able = [uuid for uuid, parts in legal.items() if parts]
         for number in range(2, len(able) + 1):
             ways = [divide(amount, [legal[uuid] for uuid in chosen]) for chosen in combinations(able, number)]
@@ -275,6 +277,11 @@ class Oracle:
             and inventory.min_unit <= amount <= inventory.max_unit
             and amount % inventory.step_size == 0
         )
+
+    def most_of(self, uuid: str, name: str) -> int:
+        """Return the amount beyond which the provider surely has no room."""
+        inventory = self.providers[uuid].inventories.get(name)
+        return 0 if inventory is None else min(capacity(inventory) - inventory.used, inventory.max_unit)
 
     def has_any(self, uuid: str, traits: frozenset[str]) -> bool:
         return not traits.isdisjoint(self.providers[uuid].traits)
