@@ -29,6 +29,8 @@ Candidate = tuple[frozenset[tuple[tuple[str, str], int]], frozenset[tuple[str, f
 
 # More than this takes seconds. About one random request of 200 has more.
 MOST_COMBINATIONS = 20_000
+# Amounts that one provider may give of what is divided; two providers can give the square of it.
+MOST_PARTS = 1000
 
 
 class RefusedError(Exception):
@@ -36,7 +38,7 @@ class RefusedError(Exception):
 
 
 class TooManyError(Exception):
-    """There are more than MOST_COMBINATIONS to try."""
+    """There are more than MOST_COMBINATIONS to try, or more than MOST_PARTS."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,7 @@ class Oracle:
             uuid for uuid in sorted(self.providers) if self.root(uuid) == anchor and self.may_serve(uuid, group, anchor)
         ]
         most = min(amount, max((self.most_of(uuid, name) for uuid in of_the_tree), default=0))
-        if most > MOST_COMBINATIONS:
+        if most > MOST_PARTS:
             raise TooManyError
         legal = {uuid: [part for part in range(1, most + 1) if self.has_room(uuid, name, part)] for uuid in of_the_tree}
         able = [uuid for uuid, parts in legal.items() if parts]
