@@ -70,7 +70,7 @@ def test_no_version_is_the_first(client: FlaskClient) -> None:
     assert client.get("/").headers["openstack-api-version"] == "placement 1.0"
     error = error_of(client.get("/traits"))
     assert error["status"] == 404
-    assert "/traits exists from version 1.6 on." in str(error["detail"])
+    assert "/traits exists from version 1.6 of placement on." in str(error["detail"])
 
 
 def test_the_version_header_may_name_several_services(client: FlaskClient) -> None:
