@@ -7,6 +7,7 @@
 // columns: providers
 UNWIND $uuids AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})-[:IN_TREE]->(root)
+USING INDEX SEEK p:ResourceProvider(uuid)
 OPTIONAL MATCH (p)-[:CHILD_OF]->(parent)
 RETURN collect([p.uuid, p.name, p.generation, parent.uuid, root.uuid, p.updated_at.epochSeconds, p.revision]) AS providers
 
@@ -59,6 +60,7 @@ RETURN collect(i.provider_uuid) AS uuids
 // columns: uuid, parent_uuid, root_uuid
 UNWIND $uuids AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})-[:IN_TREE]->(root)
+USING INDEX SEEK p:ResourceProvider(uuid)
 OPTIONAL MATCH (p)-[:CHILD_OF]->(parent)
 RETURN p.uuid AS uuid, parent.uuid AS parent_uuid, root.uuid AS root_uuid
 
