@@ -19,7 +19,8 @@ def _amounts() -> PatternDict:
     return PatternDict(NAME, fields.Integer(), required=True)
 
 
-def _many(schema: type[Schema]) -> fields.Field[Any]:
+def many(schema: type[Schema]) -> fields.Field[Any]:
+    """Return the field of a list of *schema*, which answers always have."""
     return fields.List(fields.Nested(schema), required=True)
 
 
@@ -41,7 +42,7 @@ class ApiVersion(Body):
     min_version = fields.String(required=True)
     max_version = fields.String(required=True)
     status = fields.String(required=True)
-    links = _many(Link)
+    links = many(Link)
 
 
 class ApiExtension(Body):
@@ -55,8 +56,8 @@ class ApiExtension(Body):
 class Root(Body):
     """GET /."""
 
-    versions = _many(ApiVersion)
-    extensions = _many(ApiExtension)
+    versions = many(ApiVersion)
+    extensions = many(ApiExtension)
 
 
 class Provider(Body):
@@ -67,13 +68,13 @@ class Provider(Body):
     generation = _generation()
     parent_provider_uuid = Uuid(required=True, allow_none=True)
     root_provider_uuid = Uuid(required=True)
-    links = _many(Link)
+    links = many(Link)
 
 
 class Providers(Body):
     """Some resource providers."""
 
-    resource_providers = _many(Provider)
+    resource_providers = many(Provider)
 
 
 class Aggregates(Body):
@@ -99,13 +100,13 @@ class ResourceClass(Body):
     """One resource class."""
 
     name = fields.String(required=True)
-    links = _many(Link)
+    links = many(Link)
 
 
 class ResourceClasses(Body):
     """All resource classes."""
 
-    resource_classes = _many(ResourceClass)
+    resource_classes = many(ResourceClass)
 
 
 class Inventory(Body):
@@ -206,7 +207,7 @@ class Summary(Body):
 class Candidates(Body):
     """GET /allocation_candidates."""
 
-    allocation_requests = _many(AllocationRequest)
+    allocation_requests = many(AllocationRequest)
     provider_summaries = _by_uuid(Summary)
 
 
@@ -225,4 +226,4 @@ class Error(Body):
 class Errors(Body):
     """Every failure."""
 
-    errors = _many(Error)
+    errors = many(Error)

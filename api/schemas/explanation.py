@@ -3,13 +3,10 @@
 from typing import Any
 
 from graphplace.api.schemas import Body, PatternDict, Uuid
-from marshmallow import Schema, fields
+from graphplace.api.schemas.answers import many
+from marshmallow import fields
 
 from graphplace.fields import NAME
-
-
-def _many(schema: type[Schema]) -> fields.Field[Any]:
-    return fields.List(fields.Nested(schema), required=True)
 
 
 class Number(Body):
@@ -41,16 +38,16 @@ class GroupCount(Body):
 
     suffix = fields.String(required=True)
     resources: fields.Field[Any] = PatternDict(NAME, fields.Integer(), required=True)
-    conditions = _many(Step)
-    nearest = _many(Miss)
+    conditions = many(Step)
+    nearest = many(Miss)
 
 
 class Counts(Body):
     """How many roots and providers meet what is asked of them."""
 
     trees = fields.Integer(required=True)
-    roots = _many(Step)
-    groups = _many(GroupCount)
+    roots = many(Step)
+    groups = many(GroupCount)
 
 
 class Reason(Body):
@@ -67,5 +64,5 @@ class Explanation(Body):
     candidates = fields.Nested(Number, required=True, allow_none=True)
     if_empty = fields.Nested(Number, required=True, allow_none=True)
     counts = fields.Nested(Counts, required=True, allow_none=True)
-    reasons = _many(Reason)
+    reasons = many(Reason)
     gave_up = fields.String(required=True, allow_none=True)

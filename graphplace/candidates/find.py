@@ -35,7 +35,7 @@ class Candidates:
 
 
 def find_candidates(database: Database, request: CandidateRequest, settings: Settings | None = None) -> Candidates:
-    """Answer *request* from one read transaction, in the order and number that *settings* ask for.
+    """Answer *request*, in the order and number that *settings* ask for.
 
     Without any, they are the defaults, and it may take any time. Raises BadRequestError for an unknown class or trait,
     and TimeBudgetError when it takes longer than the settings allow.

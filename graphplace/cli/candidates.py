@@ -1,7 +1,5 @@
 """``graphplace candidates``: ask for allocation candidates on the command line."""
 
-import os
-
 import click
 import orjson
 
@@ -9,9 +7,7 @@ from graphplace import providers
 from graphplace.candidates.find import find_candidates
 from graphplace.cli.command import Command
 from graphplace.cli.database import open_database
-from graphplace.request.parse import parse_candidate_request
-from graphplace.request.query import decode_query
-from graphplace.request.syntax import EXTENDED
+from graphplace.cli.query import read_query
 from graphplace.settings import Settings
 from graphplace.views import text
 
@@ -30,7 +26,7 @@ def candidates(query: str, *, as_json: bool) -> None:
 
     QUERY is the query string of GET /allocation_candidates, at the newest version and with all extensions.
     """
-    request = parse_candidate_request(decode_query(os.fsencode(query.removeprefix("?"))), EXTENDED)
+    request = read_query(query)
     settings = Settings.load()
     with open_database(settings) as database:
         found = find_candidates(database, request, settings)

@@ -1,7 +1,6 @@
 """``graphplace compile``: the Cypher that a request for candidates becomes."""
 
 import json
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,14 +9,12 @@ import click
 from graphplace.candidates.names import FACTS, names_in
 from graphplace.candidates.start import first_batch
 from graphplace.cli.command import Command
+from graphplace.cli.query import read_query
 from graphplace.compiler.compile import ANCHORING, compile_request, starts_of
 from graphplace.compiler.pattern import compile_pattern
 from graphplace.compiler.start import TreeStart, search_of
 from graphplace.cypher import Statement, statement
 from graphplace.request.model import CandidateRequest
-from graphplace.request.parse import parse_candidate_request
-from graphplace.request.query import decode_query
-from graphplace.request.syntax import EXTENDED
 
 EXAMPLES = (
     "graphplace compile 'resources=VCPU:1,DISK_GB:10&required=HW_CPU_X86_AVX'",
@@ -34,7 +31,7 @@ def compile_query(query: str, *, engine: bool) -> None:
     QUERY is the query string of GET /allocation_candidates, with all extensions. The Cypher is one statement that runs
     as it stands in any client of Neo4j, and in Neo4j Browser draws the candidates.
     """
-    request = parse_candidate_request(decode_query(os.fsencode(query.removeprefix("?"))), EXTENDED)
+    request = read_query(query)
     if engine:
         click.echo("\n".join(_engine_form(request)))
     else:

@@ -1,6 +1,5 @@
 """``graphplace explain``: why a request has no candidates, on the command line."""
 
-import os
 from dataclasses import asdict
 
 import click
@@ -8,11 +7,9 @@ import orjson
 
 from graphplace.cli.command import Command
 from graphplace.cli.database import open_database
+from graphplace.cli.query import read_query
 from graphplace.explain import text
 from graphplace.explain.explain import explain
-from graphplace.request.parse import parse_candidate_request
-from graphplace.request.query import decode_query
-from graphplace.request.syntax import EXTENDED
 from graphplace.settings import Settings
 
 
@@ -31,7 +28,7 @@ def explain_query(query: str, *, as_json: bool) -> None:
 
     QUERY is the query string of GET /allocation_candidates, at the newest version and with all extensions.
     """
-    request = parse_candidate_request(decode_query(os.fsencode(query.removeprefix("?"))), EXTENDED)
+    request = read_query(query)
     settings = Settings.load()
     with open_database(settings) as database:
         explanation = explain(database, request, settings)

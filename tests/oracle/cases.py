@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from candidate_requests import to_query
 from cloud import Provider, write_cloud
 from hypothesis import given, note, settings
@@ -9,12 +10,16 @@ from hypothesis import strategies as st
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, HypothesisProvider
 from oracle.clouds import KNOWN, clouds
 from oracle.graph import write_graph
-from oracle.oracle import Oracle
+from oracle.oracle import Answer, Oracle, RefusedError, TooManyError
 from oracle.requests import requests
 
+from graphplace.errors import BadRequestError
 from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
+from graphplace.settings import Settings
 
+# However busy the machine is: a search that is given up is no difference.
+ANY_TIME = Settings(allocation_candidates_timeout=0)
 # The backend of Hypothesis itself, under another name. Under its own it follows each example by several variations of
 # it: of 3,200 pairs of a cloud and a request 1,700 differed, and of the requests a third. Here 2,990 of 3,000 differ.
 INDEPENDENT = "graphplace-independent"
@@ -45,3 +50,15 @@ def on_random_clouds(
             check(Oracle(cloud, KNOWN), request, data)
 
     on_random_cloud()
+
+
+def expected_of(oracle: Oracle, request: CandidateRequest, ask: Callable[[], object]) -> Answer | str:
+    """Return the oracle's answer, or else what kind of request it is: one that it refuses, *ask* has to refuse too."""
+    try:
+        return oracle.answer(request)
+    except RefusedError:
+        with pytest.raises(BadRequestError):
+            ask()
+        return "refused"
+    except TooManyError:
+        return "too many to try"

@@ -11,22 +11,19 @@ from dataclasses import replace
 import pytest
 from cloud import Provider
 from hypothesis import strategies as st
-from oracle.cases import on_random_clouds
+from oracle.cases import ANY_TIME, expected_of, on_random_clouds
 from oracle.counting import Counting
 from oracle.extended_requests import extended_requests
 from oracle.oracle import Oracle, RefusedError, TooManyError
 from oracle.requests import requests
 
-from graphplace.errors import BadRequestError
 from graphplace.explain.counts import Step
 from graphplace.explain.explain import MOST_COUNTED, Explanation, Number, explain
 from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
-from graphplace.settings import Settings
 
 CLOUDS = int(os.environ.get("GRAPHPLACE_TEST_EXPLAINED_CLOUDS", "150"))
 REQUESTS_PER_CLOUD = 5
-ANY_TIME = Settings(allocation_candidates_timeout=0)
 
 Requests = Callable[[tuple[Provider, ...]], st.SearchStrategy[CandidateRequest]]
 
@@ -44,14 +41,9 @@ def test_an_explanation_counts_what_the_oracle_counts(named: Database, kind: Req
 
 def compare(database: Database, oracle: Oracle, request: CandidateRequest) -> str:
     """Compare the explanation of *request* with what the oracle says. Returns what kind it is."""
-    try:
-        expected = oracle.answer(request)
-    except RefusedError:
-        with pytest.raises(BadRequestError):
-            explain(database, request, ANY_TIME)
-        return "refused"
-    except TooManyError:
-        return "too many to try"
+    expected = expected_of(oracle, request, lambda: explain(database, request, ANY_TIME))
+    if isinstance(expected, str):
+        return expected
     explanation = explain(database, request, ANY_TIME)
     check_counts(explanation, Counting(oracle, request))
     assert explanation.candidates == counted(len(expected.anchors))
