@@ -7,6 +7,7 @@
 // parameters: uuid
 // columns: generation, aggregates
 MATCH (p:ResourceProvider {uuid: $uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 RETURN p.generation AS generation, [(p)-[:MEMBER_OF]->(a:Aggregate) | a.uuid] AS aggregates
 
 // name: ensure
@@ -19,7 +20,8 @@ ON CREATE SET a.created_at = datetime(), a.updated_at = datetime()
 // name: leave_all_but
 // parameters: uuid, aggregates
 // columns: -
-MATCH (:ResourceProvider {uuid: $uuid})-[member_of:MEMBER_OF]->(a:Aggregate)
+MATCH (named:ResourceProvider {uuid: $uuid})-[member_of:MEMBER_OF]->(a:Aggregate)
+USING INDEX SEEK named:ResourceProvider(uuid)
 WHERE NOT a.uuid IN $aggregates
 DELETE member_of
 
@@ -27,8 +29,10 @@ DELETE member_of
 // parameters: uuid, aggregates
 // columns: -
 MATCH (p:ResourceProvider {uuid: $uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 UNWIND $aggregates AS aggregate
 MATCH (a:Aggregate {uuid: aggregate})
+USING INDEX SEEK a:Aggregate(uuid)
 WHERE NOT EXISTS { (p)-[:MEMBER_OF]->(a) }
 CREATE (p)-[:MEMBER_OF]->(a)
 
@@ -36,6 +40,7 @@ CREATE (p)-[:MEMBER_OF]->(a)
 // parameters: uuid, trait
 // columns: -
 MATCH (p:ResourceProvider {uuid: $uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 WITH p, EXISTS { (p)-[:HAS_TRAIT]->(:Trait {name: $trait}) } AS sharing
 CALL (p, sharing) {
   MATCH (p)-[shares:SHARES]->(a)

@@ -4,6 +4,7 @@
 // parameters: consumer_uuid
 // columns: revision, generation, project_id, user_id, consumer_type, allocations
 MATCH (c:Consumer {uuid: $consumer_uuid})
+USING INDEX SEEK c:Consumer(uuid)
 WITH c, c.generation AS generation, c.updated_at AS updated_at
 MATCH (c)-[:OF_PROJECT]->(project:Project)
 MATCH (c)-[:OF_USER]->(user:User)
@@ -21,12 +22,14 @@ RETURN CASE WHEN all(held IN allocations WHERE held[4] = updated_at) THEN genera
 // parameters: consumer_uuid
 // columns: revision
 MATCH (c:Consumer {uuid: $consumer_uuid})
+USING INDEX SEEK c:Consumer(uuid)
 RETURN c.generation AS revision
 
 // name: of_provider
 // parameters: provider_uuid
 // columns: revision, generation, allocations
 MATCH (p:ResourceProvider {uuid: $provider_uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 WITH p, p.revision AS revision, p.generation AS generation
 RETURN revision, generation, COLLECT {
   MATCH (p)-[:HAS_INVENTORY]->(:Inventory)<-[r:CONSUMES]-(c:Consumer)
@@ -40,6 +43,7 @@ RETURN revision, generation, COLLECT {
 // uuid: whoever else wants to create it waits here.
 UNWIND $consumers AS uuid
 OPTIONAL MATCH (c:Consumer {uuid: uuid})
+USING INDEX SEEK c:Consumer(uuid)
 SET c.updated_at = datetime()
 WITH collect(c) AS consumers
 // What was deleted while its lock was waited for has no properties and no relationships any more.
@@ -53,6 +57,7 @@ CALL (allocations) {
   UNWIND $providers + [held IN allocations | held[1]] AS uuid
   WITH DISTINCT uuid ORDER BY uuid
   MATCH (p:ResourceProvider {uuid: uuid})
+  USING INDEX SEEK p:ResourceProvider(uuid)
   // The label takes the lock: locks.lock_providers says why.
   SET p:ResourceProvider
   SET p.revision = p.revision + 1
@@ -76,9 +81,24 @@ RETURN
     MATCH (p)-[:HAS_INVENTORY]->(i:Inventory)
     RETURN [i.provider_uuid, i.resource_class, i.capacity, i.used, i.min_unit, i.max_unit, i.step_size]
   } AS inventories,
-  COLLECT { UNWIND $projects AS id MATCH (p:Project {id: id}) RETURN id } AS projects,
-  COLLECT { UNWIND $users AS id MATCH (u:User {id: id}) RETURN id } AS users,
-  COLLECT { UNWIND $consumer_types AS name MATCH (t:ConsumerType {name: name}) RETURN name } AS consumer_types
+  COLLECT {
+    UNWIND $projects AS id
+    MATCH (project:Project {id: id})
+    USING INDEX SEEK project:Project(id)
+    RETURN id
+  } AS projects,
+  COLLECT {
+    UNWIND $users AS id
+    MATCH (user:User {id: id})
+    USING INDEX SEEK user:User(id)
+    RETURN id
+  } AS users,
+  COLLECT {
+    UNWIND $consumer_types AS name
+    MATCH (type:ConsumerType {name: name})
+    USING INDEX SEEK type:ConsumerType(name)
+    RETURN name
+  } AS consumer_types
 
 // name: create_shared
 // parameters: projects, users, consumer_types
@@ -95,16 +115,19 @@ CALL () { UNWIND $consumer_types AS name MERGE (t:ConsumerType {name: name}) ON 
 CALL () {
   UNWIND $deleted AS uuid
   MATCH (c:Consumer {uuid: uuid})
+  USING INDEX SEEK c:Consumer(uuid)
   DETACH DELETE c
 }
 CALL () {
   UNWIND $kept AS uuid
   MATCH (c:Consumer {uuid: uuid})-[r:CONSUMES]->(:Inventory)
+  USING INDEX SEEK c:Consumer(uuid)
   DELETE r
 }
 CALL () {
   UNWIND $kept AS uuid
   MATCH (c:Consumer {uuid: uuid})
+  USING INDEX SEEK c:Consumer(uuid)
   SET c.generation = c.generation + 1, c.updated_at = datetime()
 }
 CALL () {
@@ -113,24 +136,31 @@ CALL () {
 }
 CALL () {
   UNWIND $owners AS owner
-  MATCH (:Consumer {uuid: owner.consumer_uuid})-[old:OF_PROJECT|OF_USER|OF_TYPE]->()
+  MATCH (c:Consumer {uuid: owner.consumer_uuid})-[old:OF_PROJECT|OF_USER|OF_TYPE]->()
+  USING INDEX SEEK c:Consumer(uuid)
   DELETE old
 }
 CALL () {
   UNWIND $owners AS owner
   MATCH (c:Consumer {uuid: owner.consumer_uuid})
+  USING INDEX SEEK c:Consumer(uuid)
   MATCH (project:Project {id: owner.project_id})
+  USING INDEX SEEK project:Project(id)
   MATCH (user:User {id: owner.user_id})
+  USING INDEX SEEK user:User(id)
   CREATE (c)-[:OF_PROJECT]->(project)
   CREATE (c)-[:OF_USER]->(user)
   WITH c, owner
   MATCH (type:ConsumerType {name: owner.consumer_type})
+  USING INDEX SEEK type:ConsumerType(name)
   CREATE (c)-[:OF_TYPE]->(type)
 }
 CALL () {
   UNWIND $allocations AS new
   MATCH (c:Consumer {uuid: new.consumer_uuid})
+  USING INDEX SEEK c:Consumer(uuid)
   MATCH (i:Inventory {provider_uuid: new.provider_uuid, resource_class: new.resource_class})
+  USING INDEX SEEK i:Inventory(provider_uuid, resource_class)
   CREATE (c)-[:CONSUMES {
     resource_class: new.resource_class, amount: new.amount, position: new.position, created_at: datetime()
   }]->(i)
@@ -138,10 +168,12 @@ CALL () {
 CALL () {
   UNWIND $used AS new
   MATCH (i:Inventory {provider_uuid: new.provider_uuid, resource_class: new.resource_class})
+  USING INDEX SEEK i:Inventory(provider_uuid, resource_class)
   SET i.used = new.amount, i.free = i.capacity - new.amount
 }
 CALL () {
   UNWIND $generations AS step
   MATCH (p:ResourceProvider {uuid: step.provider_uuid})
+  USING INDEX SEEK p:ResourceProvider(uuid)
   SET p.generation = p.generation + step.by, p.updated_at = datetime()
 }

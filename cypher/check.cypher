@@ -35,6 +35,7 @@ RETURN collect(c.uuid) AS uuids
 // columns: -
 UNWIND $uuids AS uuid
 MATCH (c:Consumer {uuid: uuid})
+USING INDEX SEEK c:Consumer(uuid)
 SET c:Consumer
 
 // name: owning_providers
@@ -154,6 +155,7 @@ RETURN id, p.uuid AS uuid, p.name AS name, null AS part, stored, expected
 UNWIND $rows AS row
 MATCH (p:ResourceProvider) WHERE elementId(p) = row.id
 MATCH (root:ResourceProvider {uuid: row.expected[0]})
+USING INDEX SEEK root:ResourceProvider(uuid)
 CALL (p) {
   MATCH (p)-[in_tree:IN_TREE]->()
   DELETE in_tree
@@ -186,6 +188,7 @@ CALL (p) {
 }
 UNWIND row.expected AS uuid
 MATCH (a:Aggregate {uuid: uuid})
+USING INDEX SEEK a:Aggregate(uuid)
 CREATE (p)-[:SHARES]->(a)
 
 // name: inventory_properties
@@ -235,7 +238,10 @@ RETURN id, keys[0][0] AS uuid, names[0] AS name, keys[0][1] + ' key' AS part,
 // columns: -
 UNWIND $rows AS row
 MATCH (i:Inventory) WHERE elementId(i) = row.id
-  AND NOT EXISTS { (:Inventory {provider_uuid: row.expected[0], resource_class: row.expected[1]}) }
+  AND NOT EXISTS {
+    MATCH (other:Inventory {provider_uuid: row.expected[0], resource_class: row.expected[1]})
+    USING INDEX SEEK other:Inventory(provider_uuid, resource_class)
+  }
 SET i.provider_uuid = row.expected[0], i.resource_class = row.expected[1]
 
 // name: capacity

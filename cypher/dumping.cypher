@@ -15,6 +15,7 @@ RETURN
 // Unlike a writer's lock, which raises the revision, this leaves no trace.
 UNWIND $names AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 SET p:ResourceProvider
 
 // name: lock_traits
@@ -22,6 +23,7 @@ SET p:ResourceProvider
 // columns: -
 UNWIND $names AS name
 MATCH (t:Trait {name: name})
+USING INDEX SEEK t:Trait(name)
 SET t:Trait
 
 // name: lock_resource_classes
@@ -29,6 +31,7 @@ SET t:Trait
 // columns: -
 UNWIND $names AS name
 MATCH (k:ResourceClass {name: name})
+USING INDEX SEEK k:ResourceClass(name)
 SET k:ResourceClass
 
 // name: roots
@@ -43,6 +46,7 @@ RETURN collect(root.uuid) AS uuids
 // A row for each tree: all that its providers have, and who holds what of them.
 UNWIND $uuids AS uuid
 MATCH (root:ResourceProvider {uuid: uuid})
+USING INDEX SEEK root:ResourceProvider(uuid)
 RETURN uuid,
   COLLECT {
     MATCH (root)<-[:IN_TREE]-(p)

@@ -4,6 +4,7 @@
 // parameters: provider_uuid, resource_class
 // columns: revision, generation, inventories
 MATCH (p:ResourceProvider {uuid: $provider_uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 WITH p, p.revision AS revision, p.generation AS generation
 RETURN revision, generation, COLLECT {
   MATCH (p)-[:HAS_INVENTORY]->(i:Inventory)
@@ -15,6 +16,7 @@ RETURN revision, generation, COLLECT {
 // parameters: provider_uuid
 // columns: uuid, name, generation, used
 MATCH (p:ResourceProvider {uuid: $provider_uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 // The label takes the lock: locks.lock_providers says why.
 SET p:ResourceProvider
 SET p.revision = p.revision + 1
@@ -31,7 +33,9 @@ RETURN p.uuid AS uuid, p.name AS name, p.generation AS generation, COLLECT {
 CALL () {
   UNWIND $created AS new
   MATCH (p:ResourceProvider {uuid: new.provider_uuid})
+  USING INDEX SEEK p:ResourceProvider(uuid)
   MATCH (k:ResourceClass {name: new.resource_class})
+  USING INDEX SEEK k:ResourceClass(name)
   CREATE (p)-[:HAS_INVENTORY]->(:Inventory {
     provider_uuid: new.provider_uuid,
     resource_class: new.resource_class,
@@ -52,6 +56,7 @@ CALL () {
 CALL () {
   UNWIND $updated AS new
   MATCH (i:Inventory {provider_uuid: new.provider_uuid, resource_class: new.resource_class})
+  USING INDEX SEEK i:Inventory(provider_uuid, resource_class)
   SET i.total = new.total,
       i.reserved = new.reserved,
       i.min_unit = new.min_unit,
@@ -65,11 +70,13 @@ CALL () {
 CALL () {
   UNWIND $deleted AS old
   MATCH (i:Inventory {provider_uuid: old.provider_uuid, resource_class: old.resource_class})
+  USING INDEX SEEK i:Inventory(provider_uuid, resource_class)
   DETACH DELETE i
 }
 CALL () {
   UNWIND $generations AS step
   MATCH (p:ResourceProvider {uuid: step.provider_uuid})
+  USING INDEX SEEK p:ResourceProvider(uuid)
   SET p.generation = p.generation + step.by, p.updated_at = datetime()
 }
 RETURN classes

@@ -6,10 +6,12 @@
 CALL () {
   UNWIND $uuids AS uuid
   MATCH (p:ResourceProvider {uuid: uuid})
+  USING INDEX SEEK p:ResourceProvider(uuid)
   RETURN p
   UNION
   UNWIND $names AS name
   MATCH (p:ResourceProvider {name: name})
+  USING INDEX SEEK p:ResourceProvider(name)
   RETURN p
 }
 MATCH (p)-[:IN_TREE]->(root)
@@ -22,6 +24,7 @@ RETURN collect([p.uuid, p.name, parent.uuid, root.uuid]) AS places
 // Comprehensions start at the provider, whatever the graph was like when the plan was made.
 UNWIND $uuids AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 RETURN collect([
   uuid,
   [(p)-[:HAS_INVENTORY]->(i) |
@@ -44,19 +47,24 @@ CREATE (:ResourceProvider {
 CALL () {
   UNWIND $providers AS new
   MATCH (p:ResourceProvider {uuid: new.uuid})
+  USING INDEX SEEK p:ResourceProvider(uuid)
   MATCH (root:ResourceProvider {uuid: new.root_uuid})
+  USING INDEX SEEK root:ResourceProvider(uuid)
   CREATE (p)-[:IN_TREE]->(root)
 }
 CALL () {
   UNWIND $providers AS new
   WITH new WHERE new.parent_uuid IS NULL
   MATCH (p:ResourceProvider {uuid: new.uuid})
+  USING INDEX SEEK p:ResourceProvider(uuid)
   SET p:Root
 }
 CALL () {
   UNWIND $providers AS new
   MATCH (p:ResourceProvider {uuid: new.uuid})
+  USING INDEX SEEK p:ResourceProvider(uuid)
   MATCH (parent:ResourceProvider {uuid: new.parent_uuid})
+  USING INDEX SEEK parent:ResourceProvider(uuid)
   CREATE (p)-[:CHILD_OF]->(parent)
 }
 
@@ -65,7 +73,7 @@ CALL () {
 // columns: -
 UNWIND $rows AS row
 MATCH (p:ResourceProvider {uuid: row.provider})-[has_trait:HAS_TRAIT]->(t {name: row.name})
-USING INDEX p:ResourceProvider(uuid)
+USING INDEX SEEK p:ResourceProvider(uuid)
 DELETE has_trait
 
 // name: add_traits
@@ -73,7 +81,9 @@ DELETE has_trait
 // columns: -
 UNWIND $rows AS row
 MATCH (p:ResourceProvider {uuid: row.provider})
+USING INDEX SEEK p:ResourceProvider(uuid)
 MATCH (t:Trait {name: row.name})
+USING INDEX SEEK t:Trait(name)
 CREATE (p)-[:HAS_TRAIT]->(t)
 
 // name: leave_aggregates
@@ -81,7 +91,7 @@ CREATE (p)-[:HAS_TRAIT]->(t)
 // columns: -
 UNWIND $rows AS row
 MATCH (p:ResourceProvider {uuid: row.provider})-[member_of:MEMBER_OF]->(a {uuid: row.name})
-USING INDEX p:ResourceProvider(uuid)
+USING INDEX SEEK p:ResourceProvider(uuid)
 DELETE member_of
 
 // name: join_aggregates
@@ -89,5 +99,7 @@ DELETE member_of
 // columns: -
 UNWIND $rows AS row
 MATCH (p:ResourceProvider {uuid: row.provider})
+USING INDEX SEEK p:ResourceProvider(uuid)
 MATCH (a:Aggregate {uuid: row.name})
+USING INDEX SEEK a:Aggregate(uuid)
 CREATE (p)-[:MEMBER_OF]->(a)

@@ -6,6 +6,7 @@
 // columns: uuid, name, generation, revision
 UNWIND $uuids AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 // The label takes the lock, though the provider has it already. The revision cannot: to add to it takes the lock in
 // a way that makes whoever waits for it fail, as a deadlock, when the holder writes a relationship of the provider.
 SET p:ResourceProvider
@@ -19,6 +20,7 @@ RETURN p.uuid AS uuid, p.name AS name, p.generation AS generation, p.revision AS
 // columns: uuid, generation
 UNWIND $uuids AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 SET p.generation = p.generation + 1, p.updated_at = datetime()
 RETURN p.uuid AS uuid, p.generation AS generation
 
@@ -26,4 +28,5 @@ RETURN p.uuid AS uuid, p.generation AS generation
 // parameters: provider_uuid
 // columns: revision
 MATCH (p:ResourceProvider {uuid: $provider_uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 RETURN p.revision AS revision

@@ -21,7 +21,8 @@ RETURN collect([p.uuid, p.name, p.generation, parent.uuid, root.uuid, p.updated_
 // name: read_tree
 // parameters: uuid
 // columns: providers
-MATCH (:ResourceProvider {uuid: $uuid})-[:IN_TREE]->(root)
+MATCH (named:ResourceProvider {uuid: $uuid})-[:IN_TREE]->(root)
+USING INDEX SEEK named:ResourceProvider(uuid)
 // A second MATCH: within one, the provider's own relationship would not be used twice.
 MATCH (p:ResourceProvider)-[:IN_TREE]->(root)
 OPTIONAL MATCH (p)-[:CHILD_OF]->(parent)
@@ -31,20 +32,23 @@ RETURN collect([p.uuid, p.name, p.generation, parent.uuid, root.uuid, p.updated_
 // parameters: name
 // columns: uuids
 MATCH (p:ResourceProvider {name: $name})
+USING INDEX SEEK p:ResourceProvider(name)
 RETURN collect(p.uuid) AS uuids
 
 // name: with_any_trait
 // parameters: names
 // columns: uuids
 UNWIND $names AS name
-MATCH (:Trait {name: name})<-[:HAS_TRAIT]-(p:ResourceProvider)
+MATCH (t:Trait {name: name})<-[:HAS_TRAIT]-(p:ResourceProvider)
+USING INDEX SEEK t:Trait(name)
 RETURN collect(DISTINCT p.uuid) AS uuids
 
 // name: in_any_aggregate
 // parameters: aggregates
 // columns: uuids
 UNWIND $aggregates AS aggregate
-MATCH (:Aggregate {uuid: aggregate})<-[:MEMBER_OF]-(p:ResourceProvider)
+MATCH (a:Aggregate {uuid: aggregate})<-[:MEMBER_OF]-(p:ResourceProvider)
+USING INDEX SEEK a:Aggregate(uuid)
 RETURN collect(DISTINCT p.uuid) AS uuids
 
 // name: with_room
@@ -67,14 +71,21 @@ RETURN p.uuid AS uuid, parent.uuid AS parent_uuid, root.uuid AS root_uuid
 // name: subtree
 // parameters: uuid
 // columns: uuids
-MATCH (:ResourceProvider {uuid: $uuid})<-[:CHILD_OF*0..]-(below)
+MATCH (named:ResourceProvider {uuid: $uuid})<-[:CHILD_OF*0..]-(below)
+USING INDEX SEEK named:ResourceProvider(uuid)
 WITH DISTINCT below
 RETURN collect(below.uuid) AS uuids
 
 // name: taken
 // parameters: uuid, name
 // columns: uuid, name
-RETURN EXISTS { (:ResourceProvider {uuid: $uuid}) } AS uuid, EXISTS { (:ResourceProvider {name: $name}) } AS name
+RETURN EXISTS {
+  MATCH (p:ResourceProvider {uuid: $uuid})
+  USING INDEX SEEK p:ResourceProvider(uuid)
+} AS uuid, EXISTS {
+  MATCH (p:ResourceProvider {name: $name})
+  USING INDEX SEEK p:ResourceProvider(name)
+} AS name
 
 // name: create_root
 // parameters: uuid, name
@@ -88,6 +99,7 @@ CREATE (p)-[:IN_TREE]->(p)
 // parameters: uuid, name, parent_uuid
 // columns: -
 MATCH (parent:ResourceProvider {uuid: $parent_uuid})-[:IN_TREE]->(root)
+USING INDEX SEEK parent:ResourceProvider(uuid)
 CREATE (p:ResourceProvider {
   uuid: $uuid, name: $name, generation: 0, revision: 0, created_at: datetime(), updated_at: datetime()
 })
@@ -98,12 +110,14 @@ CREATE (p)-[:IN_TREE]->(root)
 // parameters: uuid, name
 // columns: -
 MATCH (p:ResourceProvider {uuid: $uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 SET p.name = $name, p.updated_at = datetime()
 
 // name: leave_parent
 // parameters: uuid
 // columns: -
 MATCH (p:ResourceProvider {uuid: $uuid})-[child_of:CHILD_OF]->()
+USING INDEX SEEK p:ResourceProvider(uuid)
 DELETE child_of
 SET p:Root
 
@@ -111,6 +125,8 @@ SET p:Root
 // parameters: uuid, parent_uuid
 // columns: -
 MATCH (p:ResourceProvider {uuid: $uuid}), (parent:ResourceProvider {uuid: $parent_uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
+USING INDEX SEEK parent:ResourceProvider(uuid)
 CREATE (p)-[:CHILD_OF]->(parent)
 REMOVE p:Root
 
@@ -118,8 +134,10 @@ REMOVE p:Root
 // parameters: uuids, root_uuid
 // columns: -
 MATCH (root:ResourceProvider {uuid: $root_uuid})
+USING INDEX SEEK root:ResourceProvider(uuid)
 UNWIND $uuids AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})-[in_tree:IN_TREE]->()
+USING INDEX SEEK p:ResourceProvider(uuid)
 DELETE in_tree
 CREATE (p)-[:IN_TREE]->(root)
 SET p.updated_at = datetime()
@@ -128,6 +146,7 @@ SET p.updated_at = datetime()
 // parameters: uuid
 // columns: children, allocations
 MATCH (p:ResourceProvider {uuid: $uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 RETURN EXISTS { (p)<-[:CHILD_OF]-() } AS children,
        EXISTS { (p)-[:HAS_INVENTORY]->(:Inventory)<-[:CONSUMES]-() } AS allocations
 
@@ -135,5 +154,6 @@ RETURN EXISTS { (p)<-[:CHILD_OF]-() } AS children,
 // parameters: uuid
 // columns: -
 MATCH (p:ResourceProvider {uuid: $uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 OPTIONAL MATCH (p)-[:HAS_INVENTORY]->(i:Inventory)
 DETACH DELETE i, p

@@ -11,6 +11,7 @@ RETURN collect(c.name) AS names, max(c.updated_at) AS updated_at
 // parameters: name
 // columns: name, updated_at
 MATCH (c:ResourceClass {name: $name})
+USING INDEX SEEK c:ResourceClass(name)
 RETURN c.name AS name, c.updated_at AS updated_at
 
 // name: unknown
@@ -18,7 +19,10 @@ RETURN c.name AS name, c.updated_at AS updated_at
 // columns: names
 UNWIND $names AS name
 WITH DISTINCT name
-WHERE NOT EXISTS { (:ResourceClass {name: name}) }
+WHERE NOT EXISTS {
+  MATCH (c:ResourceClass {name: name})
+  USING INDEX SEEK c:ResourceClass(name)
+}
 RETURN collect(name) AS names
 
 // name: create
@@ -29,13 +33,15 @@ CREATE (:ResourceClass {name: $name, created_at: datetime(), updated_at: datetim
 // name: count_inventories
 // parameters: name
 // columns: inventories
-MATCH (:Inventory)-[o:OF_CLASS]->(:ResourceClass {name: $name})
+MATCH (:Inventory)-[o:OF_CLASS]->(c:ResourceClass {name: $name})
+USING INDEX SEEK c:ResourceClass(name)
 RETURN count(o) AS inventories
 
 // name: holders
 // parameters: name
 // columns: uuids
-MATCH (i:Inventory)-[:OF_CLASS]->(:ResourceClass {name: $name})
+MATCH (i:Inventory)-[:OF_CLASS]->(c:ResourceClass {name: $name})
+USING INDEX SEEK c:ResourceClass(name)
 RETURN collect(i.provider_uuid) AS uuids
 
 // name: rename
@@ -44,6 +50,7 @@ RETURN collect(i.provider_uuid) AS uuids
 // A new node takes the place of the old one, because only to delete a node waits for whoever is writing an inventory of
 // the class. Once they have, Neo4j does not commit it.
 MATCH (old:ResourceClass {name: $name})
+USING INDEX SEEK old:ResourceClass(name)
 CREATE (new:ResourceClass {name: $new_name, created_at: old.created_at, updated_at: datetime()})
 WITH old, new
 CALL (old, new) {
@@ -62,4 +69,5 @@ DELETE old
 // columns: -
 // This waits for whoever is writing an inventory of it. Once they have, Neo4j does not commit it: it needs no lock.
 MATCH (c:ResourceClass {name: $name})
+USING INDEX SEEK c:ResourceClass(name)
 DELETE c

@@ -11,6 +11,7 @@ RETURN COUNT { MATCH (p:ResourceProvider) } AS providers, COUNT { MATCH (c:Consu
 // columns: -
 // Of several loads at once the others wait here until the first has made its mark.
 MATCH (m:Migration {number: 1})
+USING INDEX SEEK m:Migration(number)
 SET m:Migration
 
 // name: begin
@@ -61,6 +62,7 @@ CALL (providers) {
 CALL (providers) {
   UNWIND $inventories AS of_class
   MATCH (k:ResourceClass {name: of_class[0]})
+  USING INDEX SEEK k:ResourceClass(name)
   UNWIND of_class[1] AS new
   WITH k, new, providers[new[0]] AS p
   CREATE (p)-[:HAS_INVENTORY]->(:Inventory {
@@ -72,6 +74,7 @@ CALL (providers) {
 CALL (providers) {
   UNWIND $traits AS trait
   MATCH (t:Trait {name: trait[0]})
+  USING INDEX SEEK t:Trait(name)
   UNWIND trait[1] AS number
   WITH t, providers[number] AS p
   CREATE (p)-[:HAS_TRAIT]->(t)
@@ -79,6 +82,7 @@ CALL (providers) {
 CALL (providers) {
   UNWIND $aggregates AS aggregate
   MATCH (a:Aggregate {uuid: aggregate[0]})
+  USING INDEX SEEK a:Aggregate(uuid)
   UNWIND aggregate[1] AS number
   WITH a, providers[number] AS p
   CREATE (p)-[:MEMBER_OF]->(a)
@@ -90,7 +94,9 @@ CALL (providers) {
 CALL () {
   UNWIND $consumers AS new
   MATCH (project:Project {id: new[4]})
+  USING INDEX SEEK project:Project(id)
   MATCH (user:User {id: new[5]})
+  USING INDEX SEEK user:User(id)
   CREATE (c:Consumer {
     uuid: new[0], generation: new[1], created_at: datetime(new[2]), updated_at: datetime(new[3])
   })
@@ -98,22 +104,28 @@ CALL () {
   CREATE (c)-[:OF_USER]->(user)
   WITH c, new
   MATCH (type:ConsumerType {name: new[6]})
+  USING INDEX SEEK type:ConsumerType(name)
   CREATE (c)-[:OF_TYPE]->(type)
 }
 // Each inventory once, for all that is allocated of it: its free amount is indexed.
 CALL () {
   UNWIND $used AS new
   MATCH (p:ResourceProvider {name: new[0]})
+  USING INDEX SEEK p:ResourceProvider(name)
   MATCH (i:Inventory {provider_uuid: p.uuid, resource_class: new[1]})
+  USING INDEX SEEK i:Inventory(provider_uuid, resource_class)
   SET i.used = i.used + new[2], i.free = i.free - new[2]
 }
 CALL () {
   UNWIND $allocations AS new
   MATCH (p:ResourceProvider {name: new[0]})
+  USING INDEX SEEK p:ResourceProvider(name)
   MATCH (i:Inventory {provider_uuid: p.uuid, resource_class: new[1]})
+  USING INDEX SEEK i:Inventory(provider_uuid, resource_class)
   CALL (i, new) {
     UNWIND new[2] AS held
     MATCH (c:Consumer {uuid: held[0]})
+    USING INDEX SEEK c:Consumer(uuid)
     CREATE (c)-[:CONSUMES {
       resource_class: new[1], amount: held[1], position: held[2], created_at: datetime(held[3])
     }]->(i)

@@ -34,6 +34,7 @@ CREATE ()
 // columns: added
 UNWIND $names AS name
 OPTIONAL MATCH (known:Trait {name: name})
+USING INDEX SEEK known:Trait(name)
 WITH name WHERE known IS NULL
 MERGE (t:Trait {name: name})
 ON CREATE SET t.created_at = datetime(), t.updated_at = datetime()
@@ -44,6 +45,7 @@ RETURN count(*) AS added
 // columns: added
 UNWIND $names AS name
 OPTIONAL MATCH (known:ResourceClass {name: name})
+USING INDEX SEEK known:ResourceClass(name)
 WITH name WHERE known IS NULL
 MERGE (c:ResourceClass {name: name})
 ON CREATE SET c.created_at = datetime(), c.updated_at = datetime()
@@ -54,6 +56,7 @@ RETURN count(*) AS added
 // columns: name
 UNWIND $names AS name
 OPTIONAL MATCH (known:Trait {name: name})
+USING INDEX SEEK known:Trait(name)
 WITH name WHERE known IS NULL
 RETURN name ORDER BY name
 
@@ -62,6 +65,7 @@ RETURN name ORDER BY name
 // columns: name
 UNWIND $names AS name
 OPTIONAL MATCH (known:ResourceClass {name: name})
+USING INDEX SEEK known:ResourceClass(name)
 WITH name WHERE known IS NULL
 RETURN name ORDER BY name
 

@@ -15,6 +15,7 @@ RETURN collect(t.name) AS names, max(t.updated_at) AS updated_at
 // parameters: name
 // columns: name, updated_at
 MATCH (t:Trait {name: $name})
+USING INDEX SEEK t:Trait(name)
 RETURN t.name AS name, t.updated_at AS updated_at
 
 // name: unknown
@@ -22,7 +23,10 @@ RETURN t.name AS name, t.updated_at AS updated_at
 // columns: names
 UNWIND $names AS name
 WITH DISTINCT name
-WHERE NOT EXISTS { (:Trait {name: name}) }
+WHERE NOT EXISTS {
+  MATCH (t:Trait {name: name})
+  USING INDEX SEEK t:Trait(name)
+}
 RETURN collect(name) AS names
 
 // name: create
@@ -34,7 +38,8 @@ RETURN t.name AS name, t.updated_at AS updated_at
 // name: count_providers
 // parameters: name
 // columns: providers
-MATCH (:ResourceProvider)-[h:HAS_TRAIT]->(:Trait {name: $name})
+MATCH (:ResourceProvider)-[h:HAS_TRAIT]->(t:Trait {name: $name})
+USING INDEX SEEK t:Trait(name)
 RETURN count(h) AS providers
 
 // name: delete
@@ -42,4 +47,5 @@ RETURN count(h) AS providers
 // columns: -
 // This waits for whoever is giving it to a provider. Once they have, Neo4j does not commit it, so it needs no lock.
 MATCH (t:Trait {name: $name})
+USING INDEX SEEK t:Trait(name)
 DELETE t

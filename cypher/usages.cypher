@@ -4,6 +4,7 @@
 // parameters: provider_uuid
 // columns: revision, generation, used
 MATCH (p:ResourceProvider {uuid: $provider_uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
 WITH p, p.revision AS revision, p.generation AS generation
 RETURN revision, generation, COLLECT {
   MATCH (p)-[:HAS_INVENTORY]->(i:Inventory)
@@ -13,7 +14,8 @@ RETURN revision, generation, COLLECT {
 // name: of_project
 // parameters: project_id, user_id, consumer_type, untyped
 // columns: usages
-MATCH (:Project {id: $project_id})<-[:OF_PROJECT]-(c:Consumer)
+MATCH (project:Project {id: $project_id})<-[:OF_PROJECT]-(c:Consumer)
+USING INDEX SEEK project:Project(id)
 WHERE $user_id IS NULL OR EXISTS { (c)-[:OF_USER]->(:User {id: $user_id}) }
 OPTIONAL MATCH (c)-[:OF_TYPE]->(type:ConsumerType)
 WITH c, type.name AS name

@@ -15,7 +15,9 @@ RETURN collect([name, uuid, providers]) AS roots
 // The tree that the provider with this uuid or name is in, an entry a provider, and the pools that share with it:
 // they have no part in the tree, and `sharing` says so.
 OPTIONAL MATCH (by_uuid:ResourceProvider {uuid: $provider})
+USING INDEX SEEK by_uuid:ResourceProvider(uuid)
 OPTIONAL MATCH (by_name:ResourceProvider {name: $provider})
+USING INDEX SEEK by_name:ResourceProvider(name)
 WITH coalesce(by_uuid, by_name) AS named
 MATCH (named)-[:IN_TREE]->(root:ResourceProvider)
 CALL (root) {

@@ -1,7 +1,18 @@
 """The loader of Cypher statements."""
 
+import re
+from itertools import chain
+
 import pytest
-from graphplace.cypher import migrations, statement, statements
+from graphplace.cypher import Statement, migrations, statement, statements
+
+# A clause that reads, up to the next one; what is in it that is found by properties; and what is said of an index.
+READ = re.compile(
+    r"(?<!ON )\bMATCH\b(?P<pattern>.*?)(?=\b(?:MATCH|MERGE|CREATE|SET|WITH|UNWIND|RETURN|CALL|WHERE|OPTIONAL|DELETE)\b|$)",
+    re.DOTALL,
+)
+KEYED = re.compile(r"\((?P<variable>\w*):(?P<label>\w+) \{(?P<property>\w+):")
+KEY = re.compile(r"CONSTRAINT .*\(\w+:(\w+)\) REQUIRE \(?\w+\.(\w+)")
 
 
 def test_every_block_declares_the_parameters_it_uses_and_has_a_name_of_its_own() -> None:
@@ -25,6 +36,28 @@ def test_neo4j_is_given_all_parameters_as_one_map_so_that_it_plans_a_text_once()
 def test_an_unknown_statement_is_a_key_error() -> None:
     with pytest.raises(KeyError):
         statement("traits.nothing")
+
+
+def unhinted(one: Statement) -> list[str]:
+    """What the clauses of *one* match by a key without saying that the index of the key is where to start."""
+    keys = {pair for _, _, texts in migrations() for text in texts for pair in KEY.findall(text)}
+    return [
+        node[0]
+        for clause in READ.finditer(one.text)
+        for node in KEYED.finditer(clause["pattern"])
+        if (node["label"], node["property"]) in keys
+        and f"USING INDEX SEEK {node['variable']}:{node['label']}({node['property']}" not in clause["pattern"]
+    ]
+
+
+def test_what_is_matched_by_a_key_is_found_in_the_index_of_the_key_whatever_neo4j_believes_of_the_graph() -> None:
+    assert list(chain.from_iterable(unhinted(one) for one in statements())) == []
+
+
+def test_a_key_that_no_index_is_named_for_is_noticed() -> None:
+    text = "MATCH (p:ResourceProvider {uuid: $uuid})\nRETURN p.name AS name"
+    found = unhinted(Statement("one", text, frozenset({"uuid"}), ("name",)))
+    assert found == ["(p:ResourceProvider {uuid:"]
 
 
 def test_migrations_are_numbered_without_gaps() -> None:
