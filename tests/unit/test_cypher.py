@@ -7,10 +7,8 @@ import pytest
 from graphplace.cypher import Statement, migrations, statement, statements
 
 # A clause that reads, up to the next one; what is in it that is found by properties; and what is said of an index.
-READ = re.compile(
-    r"(?<!ON )\bMATCH\b(?P<pattern>.*?)(?=\b(?:MATCH|MERGE|CREATE|SET|WITH|UNWIND|RETURN|CALL|WHERE|OPTIONAL|DELETE)\b|$)",
-    re.DOTALL,
-)
+CLAUSES = "MATCH|MERGE|CREATE|SET|WITH|UNWIND|RETURN|CALL|WHERE|OPTIONAL|DELETE"
+READ = re.compile(rf"(?<!ON )\bMATCH\b(?P<pattern>.*?)(?=\b(?:{CLAUSES})\b|$)", re.DOTALL)
 KEYED = re.compile(r"\((?P<variable>\w*):(?P<label>\w+) \{(?P<property>\w+):")
 KEY = re.compile(r"CONSTRAINT .*\(\w+:(\w+)\) REQUIRE \(?\w+\.(\w+)")
 
