@@ -10,9 +10,13 @@ A block starts with a header of comments and ends where the next block starts::
 
 ``parameters`` and ``columns`` are lists, or ``-`` for none. What stands above the first block of a file is
 its introduction. A statement is asked for as ``statement("traits.get_trait")``: file, then block.
+
+What several statements ask alike stands once, in conditions.cypher, as a block that starts with ``// fragment: name``.
+``<<name>>`` in a statement stands for it.
 """
 
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -21,6 +25,8 @@ from importlib.resources import files
 _BLOCK = re.compile(r"^// name: *", re.MULTILINE)
 _HEADER = re.compile(r"// parameters: *(?P<parameters>.*)\n// columns: *(?P<columns>.*)\n")
 _PARAMETER = re.compile(r"\$(\w+)")
+_FRAGMENT = re.compile(r"^// fragment: *(\w+)\n", re.MULTILINE)
+_INSERTION = re.compile(r"<<(\w+)>>")
 _SUFFIX = ".cypher"
 
 
@@ -82,11 +88,27 @@ def _parse(stem: str, part: str) -> Statement:
     header = _HEADER.match(rest)
     if header is None:
         raise ValueError(f"{name}: a block's header is // name, // parameters and // columns, in this order.")
-    text = rest[header.end() :].strip().removesuffix(";")
+    text = _whole(rest[header.end() :].strip().removesuffix(";"))
     parameters = frozenset(_names(header["parameters"]))
     if differing := parameters ^ frozenset(_PARAMETER.findall(text)):
         raise ValueError(f"{name}: declared and used parameters differ in {', '.join(sorted(differing))}.")
     return Statement(name, text, parameters, tuple(_names(header["columns"])))
+
+
+def _whole(text: str) -> str:
+    """Return *text* with the fragments that it names in place of their names, indented as the line is that has it."""
+    return "\n".join(_with_fragments(line) for line in text.split("\n"))
+
+
+def _with_fragments(line: str) -> str:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return _INSERTION.sub(lambda found: textwrap.indent(_fragments()[found[1]], indent).lstrip(), line)
+
+
+@cache
+def _fragments() -> dict[str, str]:
+    _, *parts = _FRAGMENT.split((files(__name__) / f"conditions{_SUFFIX}").read_text())
+    return {name: text.strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def _names(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 // differs between requests is a parameter. A plan that was made for an empty graph may still be in use on a great one:
 // where it has to start is said by USING INDEX SEEK, and labels stand nowhere else, because the type of a relationship
 // says what is at its ends and a label would be another start to choose from.
+// What is asked of roots and of providers is in conditions.cypher.
 
 // name: facts
 // parameters: classes, traits, aggregates, providers, most
@@ -177,37 +178,9 @@ RETURN collect(root) AS roots
 UNWIND $roots AS uuid
 MATCH (root:ResourceProvider {uuid: uuid})
 USING INDEX SEEK root:ResourceProvider(uuid)
-WHERE NOT EXISTS {
-    UNWIND $member_of AS members
-    WITH members WHERE NOT EXISTS { MATCH (root)-[:MEMBER_OF]->(a) WHERE a.uuid IN members }
-    RETURN members
-  }
-  AND NOT EXISTS {
-    UNWIND $forbidden_aggregates AS aggregate
-    MATCH (root)-[:MEMBER_OF]->({uuid: aggregate})
-    RETURN aggregate
-  }
-  AND NOT EXISTS {
-    UNWIND $in_tree AS member
-    WITH member WHERE NOT EXISTS { (root)<-[:IN_TREE]-({uuid: member}) }
-    RETURN member
-  }
-  AND NOT EXISTS {
-    UNWIND $tree_holds AS condition
-    WITH condition WHERE NOT EXISTS {
-      MATCH (root)<-[:IN_TREE]-(p)
-      WITH [(p)-[:HAS_TRAIT]->(t) | t.name] AS traits,
-           [(p)-[:MEMBER_OF]->(a) | a.uuid] AS aggregates,
-           [(root)-[:MEMBER_OF]->(a) | a.uuid] AS spanning
-      WHERE all(names IN condition.required WHERE any(name IN traits WHERE name IN names))
-        AND none(name IN traits WHERE name IN condition.forbidden)
-        AND (all(members IN condition.member_of WHERE any(a IN aggregates WHERE a IN members))
-          OR all(members IN condition.member_of WHERE any(a IN spanning WHERE a IN members)))
-        AND none(a IN aggregates + spanning WHERE a IN condition.forbidden_aggregates)
-      RETURN traits
-    }
-    RETURN condition
-  }
+WHERE <<root_is_member>>
+  AND <<tree_has_members>>
+  AND <<tree_holds>>
 RETURN collect(uuid) AS roots
 
 // name: match
@@ -229,16 +202,7 @@ UNWIND $roots AS uuid
 MATCH (root:ResourceProvider {uuid: uuid})
 USING INDEX SEEK root:ResourceProvider(uuid)
 WHERE root:Root
-  AND NOT EXISTS {
-    UNWIND $root_required AS name
-    WITH name WHERE NOT EXISTS { (root)-[:HAS_TRAIT]->({name: name}) }
-    RETURN name
-  }
-  AND NOT EXISTS {
-    UNWIND $root_forbidden AS name
-    MATCH (root)-[:HAS_TRAIT]->({name: name})
-    RETURN name
-  }
+  AND <<root_has_traits>>
 CALL (root) {
   WITH root WHERE $aggregates <> []
   MATCH (root)-[:MEMBER_OF]->(a)
@@ -257,9 +221,7 @@ CALL (root, spanning) {
     RETURN p, home, 1 AS shared
   }
   WITH p, home, max(shared) AS shared
-  WITH p, p.uuid AS uuid, home, shared, [(p)-[:HAS_INVENTORY]->(i) WHERE i.resource_class IN $classes |
-    [i.resource_class, CASE WHEN $emptied THEN i.capacity ELSE i.free END, i.min_unit, i.max_unit, i.step_size]
-  ] AS inventories
+  WITH p, p.uuid AS uuid, home, shared, <<inventories>> AS inventories
   WHERE uuid IS NOT NULL AND ($resourceless OR inventories <> [])
   CALL (p) {
     WITH p WHERE $traits <> []
@@ -275,15 +237,12 @@ CALL (root, spanning) {
   }
   WITH p, uuid, home, shared, traits, inventories, [k IN $kinds WHERE k.possible
       AND all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class
-        AND r.amount <= i[1] AND r.amount >= i[2] AND r.amount <= i[3] AND r.amount % i[4] = 0))
-      AND all(names IN k.required WHERE any(name IN traits WHERE name IN names))
-      AND none(name IN traits WHERE name IN k.forbidden)
-      AND (k.tree IS NULL OR home.uuid = k.tree AND (home = root OR NOT k.spans))
-      AND (all(members IN k.member_of WHERE any(a IN aggregates WHERE a IN members))
-        OR k.spans AND home = root
-          AND all(members IN k.member_of WHERE any(a IN spanning WHERE a IN members)))
-      AND none(a IN aggregates WHERE a IN k.forbidden_aggregates)
-      AND NOT (k.spans AND any(a IN spanning WHERE a IN k.forbidden_aggregates)) | k.number] AS fits
+        AND <<capacity>> AND <<min_unit>> AND <<max_unit>> AND <<step_size>>))
+      AND <<required>>
+      AND <<forbidden>>
+      AND <<in_tree>>
+      AND <<member_of>>
+      AND <<forbidden_aggregates>> | k.number] AS fits
   WHERE fits <> []
   // Names, because hosts that are built alike have their parts in the same order then, and one shape; uuids are random.
   WITH p, uuid, home, shared, traits, inventories, fits ORDER BY shared, p.name

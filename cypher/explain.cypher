@@ -1,5 +1,5 @@
-// Why a request has no candidates: what candidates.anchoring asks of roots and candidates.match of roots and providers,
-// condition by condition, with the same parameters. A condition counts those who meet it and all before it.
+// Why a request has no candidates: what the search asks of roots and providers, condition by condition, with the same
+// parameters. A condition counts those who meet it and all before it.
 
 // name: roots
 // parameters: among, in_tree, tree_holds, root_required, root_forbidden, member_of, forbidden_aggregates
@@ -9,45 +9,10 @@
 MATCH (root:Root)
 WHERE $among IS NULL OR root.uuid IN $among
 WITH root, [
-  NOT EXISTS {
-    UNWIND $in_tree AS member
-    WITH member WHERE NOT EXISTS { (root)<-[:IN_TREE]-({uuid: member}) }
-    RETURN member
-  },
-  NOT EXISTS {
-    UNWIND $tree_holds AS one
-    WITH one WHERE NOT EXISTS {
-      MATCH (root)<-[:IN_TREE]-(p)
-      WITH [(p)-[:HAS_TRAIT]->(t) | t.name] AS traits,
-           [(p)-[:MEMBER_OF]->(a) | a.uuid] AS aggregates,
-           [(root)-[:MEMBER_OF]->(a) | a.uuid] AS spanning
-      WHERE all(names IN one.required WHERE any(name IN traits WHERE name IN names))
-        AND none(name IN traits WHERE name IN one.forbidden)
-        AND (all(members IN one.member_of WHERE any(a IN aggregates WHERE a IN members))
-          OR all(members IN one.member_of WHERE any(a IN spanning WHERE a IN members)))
-        AND none(a IN aggregates + spanning WHERE a IN one.forbidden_aggregates)
-      RETURN traits
-    }
-    RETURN one
-  },
-  NOT EXISTS {
-    UNWIND $root_required AS name
-    WITH name WHERE NOT EXISTS { (root)-[:HAS_TRAIT]->({name: name}) }
-    RETURN name
-  } AND NOT EXISTS {
-    UNWIND $root_forbidden AS name
-    MATCH (root)-[:HAS_TRAIT]->({name: name})
-    RETURN name
-  },
-  NOT EXISTS {
-    UNWIND $member_of AS members
-    WITH members WHERE NOT EXISTS { MATCH (root)-[:MEMBER_OF]->(a) WHERE a.uuid IN members }
-    RETURN members
-  } AND NOT EXISTS {
-    UNWIND $forbidden_aggregates AS aggregate
-    MATCH (root)-[:MEMBER_OF]->({uuid: aggregate})
-    RETURN aggregate
-  }
+  <<tree_has_members>>,
+  <<tree_holds>>,
+  <<root_has_traits>>,
+  <<root_is_member>>
 ] AS met
 WITH root.uuid AS uuid, size(met) AS conditions,
   coalesce(head([n IN range(0, size(met) - 1) WHERE NOT met[n]]), size(met)) AS reached
@@ -84,9 +49,7 @@ CALL (root) {
   MATCH (a)<-[:SHARES]-(p)-[:IN_TREE]->(home)
   RETURN p, home
 }
-WITH root, spanning, p, home, [(p)-[:HAS_INVENTORY]->(i) WHERE i.resource_class IN $classes |
-  [i.resource_class, CASE WHEN $emptied THEN i.capacity ELSE i.free END, i.min_unit, i.max_unit, i.step_size]
-] AS inventories
+WITH root, spanning, p, home, <<inventories>> AS inventories
 WHERE p.uuid IS NOT NULL AND ($resourceless OR inventories <> [])
 CALL (p) {
   WITH p WHERE $traits <> []
@@ -105,18 +68,16 @@ WITH root, p, home, inventories, traits, aggregates, spanning, k
 WHERE all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class))
 WITH root, p, k, [
   true,
-  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND r.amount <= i[1])),
-  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND r.amount >= i[2])),
-  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND r.amount <= i[3])),
-  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND r.amount % i[4] = 0)),
+  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND <<capacity>>)),
+  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND <<min_unit>>)),
+  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND <<max_unit>>)),
+  all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND <<step_size>>)),
   k.possible,
-  all(names IN k.required WHERE any(name IN traits WHERE name IN names)),
-  none(name IN traits WHERE name IN k.forbidden),
-  all(members IN k.member_of WHERE any(a IN aggregates WHERE a IN members))
-    OR k.spans AND home = root AND all(members IN k.member_of WHERE any(a IN spanning WHERE a IN members)),
-  none(a IN aggregates WHERE a IN k.forbidden_aggregates)
-    AND NOT (k.spans AND any(a IN spanning WHERE a IN k.forbidden_aggregates)),
-  k.tree IS NULL OR home.uuid = k.tree AND (home = root OR NOT k.spans)
+  <<required>>,
+  <<forbidden>>,
+  <<member_of>>,
+  <<forbidden_aggregates>>,
+  <<in_tree>>
 ] AS met, reduce(short = 0.0, r IN k.resources | short + reduce(missing = 0.0, i IN inventories |
   missing + CASE WHEN i[0] = r.class AND i[1] < r.amount THEN toFloat(r.amount - i[1]) / r.amount ELSE 0 END)) AS short
 WITH k.number AS kind, p.uuid AS uuid, size(met) AS conditions,
@@ -140,8 +101,7 @@ USING INDEX SEEK p:ResourceProvider(uuid)
 MATCH (root:ResourceProvider {uuid: $pairs[n][1]})
 USING INDEX SEEK root:ResourceProvider(uuid)
 WITH n, [p.uuid, p.name, home.uuid, root.uuid,
-  [(p)-[:HAS_INVENTORY]->(i) WHERE i.resource_class IN $classes |
-    [i.resource_class, CASE WHEN $emptied THEN i.capacity ELSE i.free END, i.min_unit, i.max_unit, i.step_size]],
+  <<inventories>>,
   [(p)-[:HAS_TRAIT]->(t) WHERE t.name IN $traits | t.name],
   [(p)-[:MEMBER_OF]->(a) WHERE a.uuid IN $aggregates | a.uuid],
   [(root)-[:MEMBER_OF]->(a) WHERE a.uuid IN $aggregates | a.uuid]

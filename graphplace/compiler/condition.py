@@ -1,7 +1,8 @@
 """What one provider has to meet for one slot, whatever the others are: in words, and how far a provider is from it.
 
 The statement ``explain.conditions`` decides which providers meet which, one by one, in the order of
-``CONDITIONS`` in :mod:`graphplace.compiler.constraints`; together they are what ``candidates.match`` asks.
+``CONDITIONS`` in :mod:`graphplace.compiler.constraints`. It takes them from the fragments of Cypher of which
+``candidates.match`` asks all together.
 """
 
 from collections.abc import Callable, Mapping

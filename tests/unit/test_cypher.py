@@ -58,5 +58,14 @@ def test_a_key_that_no_index_is_named_for_is_noticed() -> None:
     assert found == ["(p:ResourceProvider {uuid:"]
 
 
+def test_a_fragment_stands_in_every_statement_that_names_it_indented_as_the_line_is() -> None:
+    assert "\n  NOT EXISTS {\n    UNWIND $in_tree AS member\n" in statement("explain.roots").text
+    assert "\n  AND NOT EXISTS {\n    UNWIND $in_tree AS member\n" in statement("candidates.anchoring").text
+
+
+def test_no_fragment_is_left_out() -> None:
+    assert [one.name for one in statements() if "<<" in one.text] == []
+
+
 def test_migrations_are_numbered_without_gaps() -> None:
     assert [number for number, _, _ in migrations()] == list(range(1, len(list(migrations())) + 1))

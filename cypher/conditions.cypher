@@ -1,0 +1,86 @@
+// What the search asks of roots and of providers, in fragments: the search and its explanation ask the same, because
+// <<name>> in a statement stands for the fragment of that name.
+
+// fragment: root_has_traits
+NOT EXISTS {
+  UNWIND $root_required AS name
+  WITH name WHERE NOT EXISTS { (root)-[:HAS_TRAIT]->({name: name}) }
+  RETURN name
+}
+AND NOT EXISTS {
+  UNWIND $root_forbidden AS name
+  MATCH (root)-[:HAS_TRAIT]->({name: name})
+  RETURN name
+}
+
+// fragment: root_is_member
+NOT EXISTS {
+  UNWIND $member_of AS members
+  WITH members WHERE NOT EXISTS { MATCH (root)-[:MEMBER_OF]->(a) WHERE a.uuid IN members }
+  RETURN members
+}
+AND NOT EXISTS {
+  UNWIND $forbidden_aggregates AS aggregate
+  MATCH (root)-[:MEMBER_OF]->({uuid: aggregate})
+  RETURN aggregate
+}
+
+// fragment: tree_has_members
+NOT EXISTS {
+  UNWIND $in_tree AS member
+  WITH member WHERE NOT EXISTS { (root)<-[:IN_TREE]-({uuid: member}) }
+  RETURN member
+}
+
+// fragment: tree_holds
+NOT EXISTS {
+  UNWIND $tree_holds AS condition
+  WITH condition WHERE NOT EXISTS {
+    MATCH (root)<-[:IN_TREE]-(p)
+    WITH [(p)-[:HAS_TRAIT]->(t) | t.name] AS traits,
+         [(p)-[:MEMBER_OF]->(a) | a.uuid] AS aggregates,
+         [(root)-[:MEMBER_OF]->(a) | a.uuid] AS spanning
+    WHERE all(names IN condition.required WHERE any(name IN traits WHERE name IN names))
+      AND none(name IN traits WHERE name IN condition.forbidden)
+      AND (all(members IN condition.member_of WHERE any(a IN aggregates WHERE a IN members))
+        OR all(members IN condition.member_of WHERE any(a IN spanning WHERE a IN members)))
+      AND none(a IN aggregates + spanning WHERE a IN condition.forbidden_aggregates)
+    RETURN traits
+  }
+  RETURN condition
+}
+
+// fragment: inventories
+[(p)-[:HAS_INVENTORY]->(i) WHERE i.resource_class IN $classes |
+  [i.resource_class, CASE WHEN $emptied THEN i.capacity ELSE i.free END, i.min_unit, i.max_unit, i.step_size]
+]
+
+// fragment: capacity
+r.amount <= i[1]
+
+// fragment: min_unit
+r.amount >= i[2]
+
+// fragment: max_unit
+r.amount <= i[3]
+
+// fragment: step_size
+r.amount % i[4] = 0
+
+// fragment: required
+all(names IN k.required WHERE any(name IN traits WHERE name IN names))
+
+// fragment: forbidden
+none(name IN traits WHERE name IN k.forbidden)
+
+// fragment: in_tree
+(k.tree IS NULL OR home.uuid = k.tree AND (home = root OR NOT k.spans))
+
+// fragment: member_of
+(all(members IN k.member_of WHERE any(a IN aggregates WHERE a IN members))
+  OR k.spans AND home = root
+    AND all(members IN k.member_of WHERE any(a IN spanning WHERE a IN members)))
+
+// fragment: forbidden_aggregates
+none(a IN aggregates WHERE a IN k.forbidden_aggregates)
+AND NOT (k.spans AND any(a IN spanning WHERE a IN k.forbidden_aggregates))
