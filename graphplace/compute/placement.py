@@ -21,16 +21,16 @@ class Session(Protocol):
     ``status_code``, ``text`` and ``json()``, whatever its status.
     """
 
-    def get(self, url: str, /, **options: Any) -> Any:
+    def get(self, url: str, **options: Any) -> Any:
         """GET."""
 
-    def put(self, url: str, /, **options: Any) -> Any:
+    def put(self, url: str, **options: Any) -> Any:
         """PUT."""
 
-    def post(self, url: str, /, **options: Any) -> Any:
+    def post(self, url: str, **options: Any) -> Any:
         """POST."""
 
-    def delete(self, url: str, /, **options: Any) -> Any:
+    def delete(self, url: str, **options: Any) -> Any:
         """DELETE."""
 
 

@@ -69,8 +69,8 @@ class ReportClient:
 
     def update_from_provider_tree(
         self, context: Context | None, new_tree: ProviderTree, allocations: Allocations | None = None
-    ) -> None:
-        """Write what a driver changed in *new_tree*, a tree that this client returned.
+    ) -> bool:
+        """Write what a driver changed in *new_tree*, a tree that this client returned; tell whether it was anything.
 
         With *allocations*, the whole final picture of each consumer in it, inventories and allocations are written in
         one step; None means that no reshape is being performed.
@@ -82,14 +82,16 @@ class ReportClient:
         placement = Placement(self._session, context)
         root = new_tree.get_provider_uuids()[0]
         try:
-            if flush(placement, self._tree(placement, root), new_tree, allocations):
-                self._forget(root)
+            written = flush(placement, self._tree(placement, root), new_tree, allocations)
         except ResourceProviderUpdateFailed:
             self._forget(root)
             raise
         except Exception as error:
             self._forget(root)
             raise ResourceProviderUpdateFailed(f"Placement gave no answer that can be used: {error}") from error
+        if written:
+            self._forget(root)
+        return written
 
     def claim(
         self,

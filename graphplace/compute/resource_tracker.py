@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from enum import Enum
 
 from graphplace.compute.driver import Driver
 from graphplace.compute.errors import (
@@ -31,6 +32,19 @@ _MENDING = {
 log = logging.getLogger(__name__)
 
 
+class Update(Enum):
+    """What an update of a node came to. In a reshape, what consumers hold moved together with inventories."""
+
+    NOTHING = "nothing to be written"
+    WRITTEN = "written"
+    RESHAPED = "reshaped"
+
+
+def mending(failure: ResourceProviderUpdateFailed) -> str:
+    """Return what can be done about *failure*, as sentences."""
+    return _MENDING.get(failure.code, _TRIED_AGAIN)
+
+
 class ResourceTracker:
     """Lets *driver* say what each node of a host has, and writes that to Placement.
 
@@ -51,12 +65,12 @@ class ResourceTracker:
         """
         for nodename in self._nodes:
             try:
-                self._update(context, nodename, startup=startup)
+                self.update_node(context, nodename, startup=startup)
             except ResourceProviderUpdateFailed as failure:
                 if startup:
                     raise
-                mending = _MENDING.get(failure.code, _TRIED_AGAIN)
-                log.exception("Node %s is not up to date in Placement. %s", nodename, mending)
+                advice = mending(failure)
+                log.exception("Node %s is not up to date in Placement. %s", nodename, advice)
             except ReshapeNeeded:
                 log.exception(
                     "The providers of node %s have to be reshaped, which is done when the compute service starts: "
@@ -66,17 +80,22 @@ class ResourceTracker:
             except Exception:
                 log.exception("Node %s is not up to date in Placement; the next update tries again.", nodename)
 
-    def _update(self, context: Context | None, nodename: str, *, startup: bool) -> None:
+    def update_node(self, context: Context | None, nodename: str, *, startup: bool) -> Update:
+        """Bring Placement up to date about one node.
+
+        Raises ResourceProviderUpdateFailed when its changes cannot be written, ReshapeNeeded when not at *startup*,
+        PlacementError when the tree cannot be read, and what the driver and the session raise.
+        """
         for _ in range(TRIES):
             tree = self._client.get_provider_tree_and_ensure_root(context, self._nodes[nodename], name=nodename)
             allocations = self._ask_driver(context, tree, nodename, startup=startup)
             try:
-                self._client.update_from_provider_tree(context, tree, allocations)
+                written = self._client.update_from_provider_tree(context, tree, allocations)
             except ResourceProviderUpdateConflict as error:
                 log.info("Node %s is read again, as somebody else wrote to its providers: %s", nodename, error)
                 conflict = error
             else:
-                return
+                return Update.RESHAPED if allocations is not None else Update.WRITTEN if written else Update.NOTHING
         raise conflict
 
     def _ask_driver(
