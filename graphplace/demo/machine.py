@@ -8,21 +8,13 @@ from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_DNS, uuid5
 
-import os_traits
+from graphplace.cpus import read_cpu_list, read_cpu_traits
 
 PROC = Path("/proc")
 SYS = Path("/sys")
 KIB_PER_MIB = 1024
 BYTES_PER_GIB = 1024**3
 
-# Flags of /proc/cpuinfo whose trait is not called like them.
-FLAG_TRAITS = {
-    "aes": "AESNI",
-    "fma": "FMA3",
-    "pclmulqdq": "CLMUL",
-    "pni": "SSE3",
-    "sha_ni": "SHA",
-}
 # The first two digits of a PCI class: network, display, processing accelerator.
 NETWORK, DISPLAY = "02", "03"
 OFFERED = (NETWORK, DISPLAY, "12")
@@ -39,7 +31,7 @@ def read_machine(*, name: str = "", proc: Path = PROC, sys: Path = SYS, disk: Pa
     they stand below the NUMA node that they are attached to. The uuids follow from the names.
     """
     name = name or platform.node() or "this-machine"
-    traits = _cpu_traits(proc / "cpuinfo")
+    traits = read_cpu_traits(proc / "cpuinfo")
     host = _entry(name, None, {"DISK_GB": max(1, shutil.disk_usage(disk).total // BYTES_PER_GIB)})
     nodes = {int(path.name.removeprefix("node")): path for path in (sys / "devices/system/node").glob("node[0-9]*")}
     cells = [_cell(f"{name}_numa{number}", name, path, traits) for number, path in sorted(nodes.items())]
@@ -52,7 +44,7 @@ def read_machine(*, name: str = "", proc: Path = PROC, sys: Path = SYS, disk: Pa
 
 
 def _cell(name: str, host: str, path: Path, traits: list[str]) -> Entry:
-    cpus = _count(_text(path / "cpulist"))
+    cpus = len(read_cpu_list(_text(path / "cpulist")))
     resources = {"VCPU": cpus, "MEMORY_MB": _memory(path / "meminfo")}
     return _entry(name, host, resources, ["HW_NUMA_ROOT", *(traits if cpus else ())])
 
@@ -93,24 +85,10 @@ def _totals(resources: dict[str, int]) -> dict[str, dict[str, int]]:
     return {resource_class: {"total": total} for resource_class, total in resources.items() if total > 0}
 
 
-def _cpu_traits(cpuinfo: Path) -> list[str]:
-    """Return the traits of the first processor's flags, those that os-traits has a name for."""
-    flags = re.search(r"^flags\s*:(.*)$", cpuinfo.read_text(), re.MULTILINE)
-    words = flags[1].split() if flags else []
-    names = {f"HW_CPU_X86_{FLAG_TRAITS.get(word, word.upper().replace('_', ''))}" for word in words}
-    return sorted(names.intersection(os_traits.get_traits("HW_CPU_X86")))
-
-
 def _memory(meminfo: Path) -> int:
     """Return the MemTotal of a meminfo file in MiB."""
     total = re.search(r"MemTotal:\s*(\d+) kB", _text(meminfo))
     return int(total[1]) // KIB_PER_MIB if total else 0
-
-
-def _count(ranges: str) -> int:
-    """Return how many numbers a list such as ``0-3,8`` has."""
-    pairs = [part.partition("-") for part in ranges.split(",") if part]
-    return sum(int(last or first) - int(first) + 1 for first, _, last in pairs)
 
 
 def _text(path: Path) -> str:
