@@ -72,3 +72,4 @@ class Extension(Change):
     POLICY_OPTIONAL = 0, "Several groups with suffixes need no group_policy."
     UNSUFFIXED_RESOURCELESS = 0, "The group without a suffix may be without resources."
     EXPLAIN = 0, "GET /allocation_candidates/explain."
+    RESHAPE_PREVIEW = 0, "POST /reshaper/preview."

@@ -78,7 +78,7 @@ RULES = (
     Rule("placement:allocation_candidates:list",
          ("GET /allocation_candidates", "GET /allocation_candidates/explain")),
 
-    Rule("placement:reshaper:reshape", ("POST /reshaper",), check="rule:service_api"),
+    Rule("placement:reshaper:reshape", ("POST /reshaper", "POST /reshaper/preview"), check="rule:service_api"),
 )
 # fmt: on
 

@@ -1,23 +1,34 @@
 """The reshaper over HTTP."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from flask import Response
 from graphplace.api.allocations import read_claim
 from graphplace.api.context import database
 from graphplace.api.inventories import read_inventory
-from graphplace.api.responses import empty_response
+from graphplace.api.responses import empty_response, json_response, now
 
-from graphplace import reshaper
+from graphplace import previews, reshaper
+from graphplace.allocations import Claim
 from graphplace.reshaper import Shape
 
 
 def reshape(body: dict[str, Any]) -> Response:
     """Move inventories and allocations between providers as the body says."""
-    shapes = {uuid: _read_shape(shape) for uuid, shape in body["inventories"].items()}
-    claims = [read_claim(uuid, claim) for uuid, claim in body["allocations"].items()]
-    reshaper.reshape(database(), shapes, claims)
+    reshaper.reshape(database(), *_read(body))
     return empty_response()
+
+
+def preview(body: dict[str, Any]) -> Response:
+    """Answer with what the same body would do to inventories and allocations, and with what is in the way of it."""
+    return json_response(asdict(previews.preview(database(), *_read(body))), last_modified=now())
+
+
+def _read(body: dict[str, Any]) -> tuple[dict[str, Shape], Sequence[Claim]]:
+    shapes = {uuid: _read_shape(shape) for uuid, shape in body["inventories"].items()}
+    return shapes, [read_claim(uuid, claim) for uuid, claim in body["allocations"].items()]
 
 
 def _read_shape(body: dict[str, Any]) -> Shape:

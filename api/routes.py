@@ -23,7 +23,7 @@ from graphplace.api.features import Extension, Feature
 from graphplace.api.route import Route, dispatch
 from graphplace.api.schemas import aggregate as aggregate_schemas
 from graphplace.api.schemas import allocation as allocation_schemas
-from graphplace.api.schemas import answers, explanation
+from graphplace.api.schemas import answers, explanation, preview
 from graphplace.api.schemas import inventory as inventory_schemas
 from graphplace.api.schemas import provider_traits as provider_traits_schemas
 from graphplace.api.schemas import reshaper as reshaper_schemas
@@ -126,6 +126,8 @@ ROUTES: dict[str, tuple[Route, ...]] = {
     "reshaper": (
         Route("POST", "/reshaper", reshaper.reshape, since=Feature.RESHAPER, body=reshaper_schemas.RESHAPE,
               answers={204: None}, refusals=(409,)),
+        Route("POST", "/reshaper/preview", reshaper.preview, since=Extension.RESHAPE_PREVIEW,
+              body=reshaper_schemas.RESHAPE, answers={200: preview.Preview}),
     ),
     "traits": (
         Route("GET", "/traits", traits.index, since=Feature.TRAITS, query=trait_schemas.Index,

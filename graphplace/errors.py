@@ -4,6 +4,7 @@ Each class carries Placement's error ``code`` and the HTTP ``status`` that goes 
 decides once what a failure is and every surface says the same.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 
@@ -35,6 +36,12 @@ class GraphplaceError(Exception):
         super().__init__(message)
         if code is not None:
             self.code = code
+
+
+def raise_first(objections: Iterable[GraphplaceError]) -> None:
+    """Raise the first of *objections*, if there is any; those after it are not even looked for."""
+    for objection in objections:
+        raise objection
 
 
 class BadRequestError(GraphplaceError):

@@ -1,13 +1,20 @@
 """Inventories: what a provider has of each resource class, and how much of it can be claimed."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from graphplace import resource_classes
 from graphplace.cypher import statement
-from graphplace.errors import BadRequestError, Code, ConcurrentUpdateError, ConflictError, NotFoundError
+from graphplace.errors import (
+    BadRequestError,
+    Code,
+    ConcurrentUpdateError,
+    ConflictError,
+    NotFoundError,
+    raise_first,
+)
 from graphplace.graph.database import Database, Transaction
 from graphplace.inventory import Inventory
 from graphplace.locks import LockedProvider, check_generation, read_settled
@@ -137,7 +144,7 @@ def delete(database: Database, provider_uuid: str, resource_class: str) -> None:
             raise NotFoundError(
                 f"No inventory of class {resource_class} found for delete on resource provider {provider_uuid}."
             )
-        check_unused(provider_uuid, {resource_class: used[resource_class]}, Code.CONCURRENT_UPDATE)
+        raise_first(in_use(provider_uuid, {resource_class: used[resource_class]}, Code.CONCURRENT_UPDATE))
         return Changes(deleted=[(provider_uuid, resource_class)])
 
     _write(database, provider_uuid, plan)
@@ -159,11 +166,11 @@ def check_capacity(doing: str, provider_uuid: str, inventories: Inventories, lea
             )
 
 
-def check_unused(provider_uuid: str, used: Used, code: Code = Code.INVENTORY_IN_USE) -> None:
-    """Raise ConflictError when one of the inventories to be deleted is in use; *used* are their amounts by class."""
-    if in_use := resource_classes.in_order(resource_class for resource_class, amount in used.items() if amount):
-        raise ConflictError(
-            f"update conflict: Inventory for '{', '.join(in_use)}' on resource provider '{provider_uuid}' in use.",
+def in_use(provider_uuid: str, used: Used, code: Code = Code.INVENTORY_IN_USE) -> Iterator[ConflictError]:
+    """Yield an error if any of the inventories to be deleted is in use; *used* are their amounts by class."""
+    if found := resource_classes.in_order(resource_class for resource_class, amount in used.items() if amount):
+        yield ConflictError(
+            f"update conflict: Inventory for '{', '.join(found)}' on resource provider '{provider_uuid}' in use.",
             code,
         )
 
@@ -181,18 +188,18 @@ def write(tx: Transaction, changes: Changes, generations: Mapping[str, int]) -> 
         generations=[{"provider_uuid": uuid, "by": by} for uuid, by in generations.items()],
     )
     known = set(row["classes"]) if row else set()
-    _refuse_unknown(changes.created, {name for _, name in changes.created} - known)
+    raise_first(_of_unknown(changes.created, {name for _, name in changes.created} - known))
 
 
-def check_classes(tx: Transaction, keys: Collection[Key]) -> None:
-    """Raise BadRequestError for an unknown resource class in *keys*."""
-    _refuse_unknown(keys, resource_classes.unknown(tx, {name for _, name in keys}))
+def of_unknown_classes(tx: Transaction, keys: Collection[Key]) -> Iterator[BadRequestError]:
+    """Yield an error for each of *keys* whose resource class is unknown."""
+    yield from _of_unknown(keys, resource_classes.unknown(tx, {name for _, name in keys}))
 
 
-def _refuse_unknown(keys: Iterable[Key], unknown: Collection[str]) -> None:
+def _of_unknown(keys: Iterable[Key], unknown: Collection[str]) -> Iterator[BadRequestError]:
     for provider_uuid, resource_class in keys:
         if resource_class in unknown:
-            raise BadRequestError(
+            yield BadRequestError(
                 f"Unknown resource class in inventory for resource provider {provider_uuid}: "
                 f"No such resource class {resource_class}."
             )
@@ -224,7 +231,7 @@ def _write(database: Database, provider_uuid: str, plan: Callable[[LockedProvide
         provider = LockedProvider(row["uuid"], row["name"], row["generation"])
         used = dict(row["used"])
         changes = plan(provider, used)
-        check_unused(provider_uuid, {name: used[name] for _, name in changes.deleted})
+        raise_first(in_use(provider_uuid, {name: used[name] for _, name in changes.deleted}))
         write(tx, changes, {provider_uuid: 1})
         return provider.generation + 1
 

@@ -1,12 +1,12 @@
 """Reshaping: inventories and allocations move between providers in one step (specs: reshaper)."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graphplace import allocations, inventories
 from graphplace.allocations import Claim, Held, Room
-from graphplace.errors import BadRequestError, Code, ConcurrentUpdateError
+from graphplace.errors import BadRequestError, Code, ConcurrentUpdateError, GraphplaceError, raise_first
 from graphplace.graph.database import Database, Transaction
 from graphplace.inventories import Changes, Inventories
 
@@ -38,8 +38,8 @@ def reshape(database: Database, shapes: Mapping[str, Shape], claims: Sequence[Cl
 
     def work(tx: Transaction) -> None:
         held = allocations.lock(tx, claims, providers=shapes)
-        _check_shapes(held, shapes)
-        move = decide(tx, held, {uuid: shape.inventories for uuid, shape in shapes.items()}, claims)
+        raise_first(objections(tx, held, shapes, claims))
+        move = _move(held, _wanted(shapes), claims)
         write(tx, held, move, _generations(shapes, move.allocations.touched))
 
     database.write(work)
@@ -50,11 +50,19 @@ def decide(tx: Transaction, held: Held, wanted: Mapping[str, Inventories], claim
 
     *held* is what is there, read under locks. Raises as :func:`reshape` does.
     """
-    changes = _changes(held, wanted)
-    inventories.check_classes(tx, changes.created)
-    granted = allocations.decide(tx, _reshaped(held, changes), claims)
-    _check_deleted(held, changes, granted.used)
-    return Move(changes, granted)
+    raise_first(_misfits(tx, held, wanted, claims))
+    return _move(held, wanted, claims)
+
+
+def objections(
+    tx: Transaction, held: Held, shapes: Mapping[str, Shape], claims: Sequence[Claim]
+) -> Iterator[GraphplaceError]:
+    """Yield all that is in the way of a reshape; the first is what :func:`reshape` raises.
+
+    *held* is what is there, read under locks.
+    """
+    yield from _stale_providers(held, shapes)
+    yield from _misfits(tx, held, _wanted(shapes), claims)
 
 
 def write(tx: Transaction, held: Held, move: Move, generations: Mapping[str, int]) -> None:
@@ -65,16 +73,46 @@ def write(tx: Transaction, held: Held, move: Move, generations: Mapping[str, int
     inventories.write(tx, Changes(deleted=move.inventories.deleted), {})
 
 
-def _check_shapes(held: Held, shapes: Mapping[str, Shape]) -> None:
+def after(held: Held, shapes: Mapping[str, Shape], claims: Sequence[Claim]) -> Mapping[tuple[str, str], Room]:
+    """Return the inventories that there are after a reshape, by provider uuid and class; *held* is what is there."""
+    changes = _changes(held, _wanted(shapes))
+    reshaped = _reshaped(held, changes)
+    used = allocations.used_after(reshaped, claims)
+    return {
+        key: replace(room, used=used.get(key, room.used))
+        for key, room in reshaped.inventories.items()
+        if key not in changes.deleted
+    }
+
+
+def _wanted(shapes: Mapping[str, Shape]) -> dict[str, Inventories]:
+    return {uuid: shape.inventories for uuid, shape in shapes.items()}
+
+
+def _move(held: Held, wanted: Mapping[str, Inventories], claims: Sequence[Claim]) -> Move:
+    changes = _changes(held, wanted)
+    return Move(changes, allocations.grant(_reshaped(held, changes), claims))
+
+
+def _misfits(
+    tx: Transaction, held: Held, wanted: Mapping[str, Inventories], claims: Sequence[Claim]
+) -> Iterator[GraphplaceError]:
+    changes = _changes(held, wanted)
+    yield from inventories.of_unknown_classes(tx, changes.created)
+    reshaped = _reshaped(held, changes)
+    yield from allocations.objections(tx, reshaped, claims)
+    yield from _still_used(held, changes, allocations.used_after(reshaped, claims))
+
+
+def _stale_providers(held: Held, shapes: Mapping[str, Shape]) -> Iterator[GraphplaceError]:
     for uuid, shape in shapes.items():
         if uuid not in held.providers:
-            raise BadRequestError(
+            yield BadRequestError(
                 f"Resource provider {uuid} in inventories not found: No resource provider with uuid {uuid} found.",
                 Code.PROVIDER_NOT_FOUND,
             )
-        actual = held.providers[uuid].generation
-        if actual != shape.generation:
-            raise ConcurrentUpdateError(
+        elif (actual := held.providers[uuid].generation) != shape.generation:
+            yield ConcurrentUpdateError(
                 f"resource provider generation conflict for provider {uuid}: actual: {actual}, "
                 f"given: {shape.generation}"
             )
@@ -104,10 +142,10 @@ def _reshaped(held: Held, changes: Changes) -> Held:
     return replace(held, inventories={**held.inventories, **new})
 
 
-def _check_deleted(held: Held, changes: Changes, used: Mapping[tuple[str, str], int]) -> None:
+def _still_used(held: Held, changes: Changes, used: Mapping[tuple[str, str], int]) -> Iterator[GraphplaceError]:
     for uuid in sorted({uuid for uuid, _ in changes.deleted}):
         left = {key: used.get(key, held.inventories[key].used) for key in changes.deleted if key[0] == uuid}
-        inventories.check_unused(uuid, {name: amount for (_, name), amount in left.items()})
+        yield from inventories.in_use(uuid, {name: amount for (_, name), amount in left.items()})
 
 
 def _generations(shapes: Mapping[str, Shape], touched: frozenset[str]) -> Mapping[str, int]:

@@ -67,6 +67,10 @@ CASES = {
     "traits.delete": Case("DELETE", "/traits/CUSTOM_UNUSED", 204),
 }
 # fmt: on
+# What is sent as a write is, and changes nothing.
+PREVIEWS = {
+    "reshaper.preview": Case("POST", "/reshaper/preview", 200, CASES["reshaper.reshape"].body, "1.39, graphplace 1.0"),
+}
 
 
 def send(client: FlaskClient, case: Case) -> TestResponse:

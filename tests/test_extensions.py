@@ -32,8 +32,8 @@ QUERIES = {
 
 
 def test_each_extension_is_looked_at() -> None:
-    """Of those that are no part of a query, tests/test_explain.py."""
-    assert QUERIES.keys() | {Extension.EXPLAIN} == set(Extension)
+    """Those that are no part of a query in tests of their own: test_explain.py and test_reshaper.py."""
+    assert QUERIES.keys() | {Extension.EXPLAIN, Extension.RESHAPE_PREVIEW} == set(Extension)
 
 
 @pytest.mark.parametrize("placement", ["1.36", "1.39", "latest"])

@@ -12,7 +12,7 @@ import neo4j
 import pytest
 from claims import load
 from cloud import PROJECT, uuid_of
-from each_write import CASES, CLOUD, CN1_PATH, CONSUMER, Case, name_of, send
+from each_write import CASES, CLOUD, CN1_PATH, CONSUMER, PREVIEWS, Case, name_of, send
 from flask.testing import FlaskClient
 from graphplace.api import create_app
 from graphplace.api.routes import ROUTES
@@ -105,6 +105,7 @@ COSTS = {
     "allocations.replace": Cost(3, 153),
     "allocations.delete": Cost(2, 76),
     "reshaper.reshape": Cost(5, 158),
+    "reshaper.preview": Cost(2, 158),
     "traits.ensure": Cost(2, 8),
     "traits.delete": Cost(3, 8),
 }
@@ -158,6 +159,9 @@ class Profiled:
         return self._profiling.counted(self._transaction.run(f"PROFILE {text}", given=given))
 
     def commit(self) -> None:
+        self._transaction.rollback()
+
+    def rollback(self) -> None:
         self._transaction.rollback()
 
 
@@ -226,7 +230,7 @@ def counts(connected: Database, neo4j_driver: neo4j.Driver, neo4j_settings: Sett
     begin = 0
     for size in SIZES:
         grow(connected, range(begin, size))
-        found.append({name: ask(case) for name, case in (READS | CASES).items()})
+        found.append({name: ask(case) for name, case in (READS | CASES | PREVIEWS).items()})
         begin = size
     return Counts(*found)
 

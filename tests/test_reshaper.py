@@ -7,12 +7,14 @@ from claims import claim, consumer, error, generation, held_by, load, put, used
 from cloud import uuid_of
 from derived import drift
 from flask.testing import FlaskClient
+from werkzeug.exceptions import default_exceptions
 from werkzeug.test import TestResponse
 
 from graphplace.graph.database import Database
 
 CN, NUMA = uuid_of("cn"), uuid_of("numa")
 CONFLICT = "placement.concurrent_update"
+EXTENDED = {"OpenStack-API-Version": "placement 1.39, graphplace 1.0"}
 OLD = {"VCPU": {"total": 8}, "VGPU": {"total": 2}}
 NEW = {"VCPU": {"total": 8}}
 VGPUS = {"VGPU": {"total": 2}}
@@ -41,7 +43,26 @@ def reshape(
         for name, given in inventories.items()
     }
     claims = {uuid_of(name): body for name, body in allocations.items()}
-    return client.post("/reshaper", json={"inventories": shapes, "allocations": claims})
+    body = {"inventories": shapes, "allocations": claims}
+    foreseen = preview(client, body)
+    answer = client.post("/reshaper", json=body)
+    assert first_conflict(foreseen) == (None if answer.status_code == 204 else error(answer))
+    return answer
+
+
+def preview(client: FlaskClient, body: Any) -> dict[str, Any]:
+    answer = client.post("/reshaper/preview", json=body, headers=EXTENDED)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json)
+
+
+def first_conflict(preview: dict[str, Any]) -> tuple[int, str, str] | None:
+    """The refusal that a preview foresees, as :func:`error` has it."""
+    if not preview["conflicts"]:
+        return None
+    first = preview["conflicts"][0]
+    words = default_exceptions[first["status"]].description
+    return first["status"], first["code"], f"{words}\n\n {first['detail']}  "
 
 
 def moved(at: int = 1) -> dict[str, dict[str, Any]]:
@@ -166,6 +187,89 @@ def test_bad_bodies_are_refused(client: FlaskClient) -> None:
         ({"allocations": {}}, "'inventories' is a required property"),
     ):
         status, _, detail = error(client.post("/reshaper", json=body))
+        assert error(client.post("/reshaper/preview", json=body, headers=EXTENDED)) == (status, UNDEFINED, detail)
         assert status == 400
         assert "JSON does not validate" in detail
         assert token in detail
+
+
+def test_a_preview_shows_before_and_after_and_changes_nothing(hosts: FlaskClient) -> None:
+    before = state(hosts)
+    shapes = {
+        CN: {"inventories": NEW, "resource_provider_generation": 3},
+        NUMA: {"inventories": VGPUS, "resource_provider_generation": 0},
+    }
+    claims = {uuid_of("c1"): moved()["c1"], uuid_of("c2"): claim({}, 1), uuid_of("c3"): claim({"numa": {"VGPU": 1}})}
+    found = preview(hosts, {"inventories": shapes, "allocations": claims})
+
+    stock = {"min_unit": 1, "max_unit": 2**31 - 1, "step_size": 1}
+    assert found["conflicts"] == []
+    assert found["providers"] == [
+        {
+            "uuid": CN,
+            "name": "cn",
+            "generation": 3,
+            "inventories": [
+                {
+                    "resource_class": "VCPU",
+                    "before": {"capacity": 8, "used": 2, **stock},
+                    "after": {"capacity": 8, "used": 1, **stock},
+                },
+                {"resource_class": "VGPU", "before": {"capacity": 2, "used": 2, **stock}, "after": None},
+            ],
+        },
+        {
+            "uuid": NUMA,
+            "name": "numa",
+            "generation": 0,
+            "inventories": [
+                {"resource_class": "VGPU", "before": None, "after": {"capacity": 2, "used": 2, **stock}},
+            ],
+        },
+    ]
+    assert {one["uuid"]: one["generation"] for one in found["consumers"]} == {
+        uuid_of("c1"): 1,
+        uuid_of("c2"): 1,
+        uuid_of("c3"): None,
+    }
+    amounts = {
+        (one["uuid"], held["provider_uuid"], held["resource_class"]): (held["before"], held["after"])
+        for one in found["consumers"]
+        for held in one["allocations"]
+    }
+    assert amounts == {
+        (uuid_of("c1"), CN, "VCPU"): (1, 1),
+        (uuid_of("c1"), CN, "VGPU"): (1, 0),
+        (uuid_of("c1"), NUMA, "VGPU"): (0, 1),
+        (uuid_of("c2"), CN, "VCPU"): (1, 0),
+        (uuid_of("c2"), CN, "VGPU"): (1, 0),
+        (uuid_of("c3"), NUMA, "VGPU"): (0, 1),
+    }
+    assert state(hosts) == before
+
+
+def test_a_preview_names_all_conflicts(hosts: FlaskClient) -> None:
+    shapes = {
+        CN: {"inventories": {**NEW, "CUSTOM_NOPE": {"total": 1}}, "resource_provider_generation": 1},
+        NUMA: {"inventories": {"VGPU": {"total": 1}}, "resource_provider_generation": 0},
+        uuid_of("nowhere"): {"inventories": {}, "resource_provider_generation": 0},
+    }
+    claims = {uuid_of("c1"): moved(7)["c1"], uuid_of("c3"): claim({"numa": {"VGPU": 1}, "void": {"VCPU": 1}})}
+    found = preview(hosts, {"inventories": shapes, "allocations": claims})
+
+    expected = [
+        (409, CONFLICT, "actual: 3, given: 1"),
+        (400, "placement.resource_provider.not_found", uuid_of("nowhere")),
+        (400, UNDEFINED, "No such resource class CUSTOM_NOPE"),
+        (409, CONFLICT, "expected 1 but got 7"),
+        (400, UNDEFINED, f"Allocation for resource provider '{uuid_of('void')}' that does not exist"),
+        (409, UNDEFINED, f"Inventory for 'VCPU' on resource provider '{uuid_of('void')}' does not exist"),
+        (409, UNDEFINED, "would exceed the capacity: 2 of 1"),
+        (409, UNDEFINED, "would exceed the capacity: 2 of 1"),
+        (409, "placement.inventory.inuse", f"Inventory for 'VGPU' on resource provider '{CN}' in use"),
+    ]
+    seen = found["conflicts"]
+    for status, code, words in expected:
+        (first, *_) = [one for one in seen if (one["status"], one["code"]) == (status, code) and words in one["detail"]]
+        seen.remove(first)
+    assert seen == []

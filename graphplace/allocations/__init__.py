@@ -1,16 +1,24 @@
 """Allocations: what consumers hold of providers, read, claimed and released."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from graphplace import resource_classes
 from graphplace.allocations.claim import Allocation, Claim, ConsumerAllocations, Generation, ProviderAllocations
 from graphplace.allocations.held import Held, Room, lock
-from graphplace.allocations.plan import Changes, check_consumers, check_providers, grant, release
+from graphplace.allocations.plan import (
+    Changes,
+    grant,
+    misfits,
+    missing_providers,
+    release,
+    stale_consumers,
+    used_after,
+)
 from graphplace.cypher import statement
-from graphplace.errors import BadRequestError, NotFoundError
+from graphplace.errors import BadRequestError, GraphplaceError, NotFoundError, raise_first
 from graphplace.graph.database import Database, Transaction
 from graphplace.locks import read_settled
 from graphplace.providers import unknown as unknown_provider
@@ -26,10 +34,13 @@ __all__ = [
     "Room",
     "decide",
     "delete",
+    "grant",
     "lock",
+    "objections",
     "of_consumer",
     "of_provider",
     "replace",
+    "used_after",
     "write",
 ]
 
@@ -89,10 +100,16 @@ def delete(database: Database, consumer_uuid: str) -> None:
 
 def decide(tx: Transaction, held: Held, claims: Sequence[Claim]) -> Changes:
     """Return what fulfilling *claims* changes. Raises as :func:`replace` does."""
-    check_consumers(held, claims)
-    check_providers(held, claims)
-    _check_classes(tx, held, claims)
+    raise_first(objections(tx, held, claims))
     return grant(held, claims)
+
+
+def objections(tx: Transaction, held: Held, claims: Sequence[Claim]) -> Iterator[GraphplaceError]:
+    """Yield all that is in the way of *claims*; the first is what :func:`replace` raises."""
+    yield from stale_consumers(held, claims)
+    yield from missing_providers(held, claims)
+    yield from _missing_classes(tx, held, claims)
+    yield from misfits(held, claims)
 
 
 def write(tx: Transaction, held: Held, changes: Changes, generations: Mapping[str, int]) -> None:
@@ -120,8 +137,8 @@ def write(tx: Transaction, held: Held, changes: Changes, generations: Mapping[st
     )
 
 
-def _check_classes(tx: Transaction, held: Held, claims: Sequence[Claim]) -> None:
-    """Raise BadRequestError for a resource class that does not exist; one that a provider has does."""
+def _missing_classes(tx: Transaction, held: Held, claims: Sequence[Claim]) -> Iterator[BadRequestError]:
+    """Yield an error for each claim of a resource class that does not exist; one that a provider has does."""
     for claim in claims:
         doubtful = {
             name
@@ -130,7 +147,7 @@ def _check_classes(tx: Transaction, held: Held, claims: Sequence[Claim]) -> None
             if (provider, name) not in held.inventories
         }
         if doubtful and (unknown := resource_classes.unknown(tx, doubtful)):
-            raise BadRequestError(
+            yield BadRequestError(
                 f"Unable to allocate inventory for consumer {claim.consumer_uuid}: "
                 f"No such resource class {', '.join(unknown)}."
             )

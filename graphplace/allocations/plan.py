@@ -49,15 +49,8 @@ class Changes:
 
 
 def grant(held: Held, claims: Sequence[Claim]) -> Changes:
-    """Return the changes that fulfil all *claims* together; each is of another consumer.
-
-    Raises ConflictError when an inventory is missing, when an amount is not what its inventory allows, or when a sum
-    exceeds a capacity and what was in use before.
-    """
+    """Return the changes that fulfil all *claims* together; each is of another consumer, and nothing objects to any."""
     requested = [allocation for claim in claims for allocation in _allocations(claim)]
-    used = _used_after(held, claims, requested)
-    for allocation in requested:
-        _check(held, allocation, used)
     emptied = [claim.consumer_uuid for claim in claims if not claim.allocations]
     staying = sorted((claim for claim in claims if claim.allocations), key=lambda claim: claim.consumer_uuid)
     owners = {claim.consumer_uuid: _owner(held, claim) for claim in staying}
@@ -67,7 +60,7 @@ def grant(held: Held, claims: Sequence[Claim]) -> Changes:
         deleted=sorted(uuid for uuid in emptied if uuid in held.consumers),
         owners=[owner for uuid, owner in owners.items() if _is_new(held.consumers.get(uuid), owner)],
         allocations=requested,
-        used=used,
+        used=used_after(held, claims),
         touched=frozenset(
             [allocation.provider_uuid for allocation in requested]
             + [provider for uuid in emptied for provider, _ in held.allocations.get(uuid, {})]
@@ -81,24 +74,47 @@ def release(held: Held, consumer_uuid: str) -> Changes:
     return Changes(deleted=[consumer_uuid], used=used)
 
 
-def check_consumers(held: Held, claims: Sequence[Claim]) -> None:
-    """Raise ConcurrentUpdateError unless each consumer is at the generation that its claim was made for."""
+def used_after(held: Held, claims: Sequence[Claim]) -> dict[Key, int]:
+    """Return what is in use, once all *claims* are fulfilled, of each inventory that they concern."""
+    changes: Counter[Key] = Counter()
+    for claim in claims:
+        changes.subtract(held.allocations.get(claim.consumer_uuid, {}))
+        for allocation in _allocations(claim):
+            changes[allocation.provider_uuid, allocation.resource_class] += allocation.amount
+    return {key: held.inventories[key].used + change for key, change in changes.items() if key in held.inventories}
+
+
+def stale_consumers(held: Held, claims: Sequence[Claim]) -> Iterator[ConcurrentUpdateError]:
+    """Yield an error for each consumer that is not at the generation that its claim was made for."""
     for claim in claims:
         consumer = held.consumers.get(claim.consumer_uuid)
         actual = consumer.generation if consumer else None
         if claim.consumer_generation is not Generation.ANY and actual != claim.consumer_generation:
-            raise ConcurrentUpdateError(
+            yield ConcurrentUpdateError(
                 f"consumer generation conflict - expected {_or_null(actual)} but got "
                 f"{_or_null(claim.consumer_generation)} for consumer {claim.consumer_uuid}."
             )
 
 
-def check_providers(held: Held, claims: Sequence[Claim]) -> None:
-    """Raise BadRequestError unless all providers of *claims* exist."""
+def missing_providers(held: Held, claims: Sequence[Claim]) -> Iterator[BadRequestError]:
+    """Yield an error for each provider of *claims* that does not exist."""
     for claim in claims:
         for uuid in claim.allocations:
             if uuid not in held.providers:
-                raise BadRequestError(f"Allocation for resource provider '{uuid}' that does not exist.")
+                yield BadRequestError(f"Allocation for resource provider '{uuid}' that does not exist.")
+
+
+def misfits(held: Held, claims: Sequence[Claim]) -> Iterator[ConflictError]:
+    """Yield an error for each amount that *claims* cannot have together.
+
+    Either its inventory is missing, or does not allow such an amount, or a sum exceeds a capacity and what was in use
+    before.
+    """
+    used = used_after(held, claims)
+    for claim in claims:
+        for allocation in _allocations(claim):
+            if reason := _misfit(held, allocation, used):
+                yield ConflictError(f"Unable to allocate inventory: {reason}")
 
 
 def _allocations(claim: Claim) -> Iterator[NewAllocation]:
@@ -107,28 +123,20 @@ def _allocations(claim: Claim) -> Iterator[NewAllocation]:
             yield NewAllocation(claim.consumer_uuid, provider_uuid, resource_class, amount)
 
 
-def _used_after(held: Held, claims: Sequence[Claim], requested: Sequence[NewAllocation]) -> dict[Key, int]:
-    changes: Counter[Key] = Counter()
-    for claim in claims:
-        changes.subtract(held.allocations.get(claim.consumer_uuid, {}))
-    for allocation in requested:
-        changes[allocation.provider_uuid, allocation.resource_class] += allocation.amount
-    return {key: held.inventories[key].used + change for key, change in changes.items() if key in held.inventories}
-
-
-def _check(held: Held, allocation: NewAllocation, used: Mapping[Key, int]) -> None:
+def _misfit(held: Held, allocation: NewAllocation, used: Mapping[Key, int]) -> str | None:
     key = allocation.provider_uuid, allocation.resource_class
     room = held.inventories.get(key)
     if room is None:
-        raise ConflictError(
-            f"Unable to allocate inventory: Inventory for '{allocation.resource_class}' on resource provider "
-            f"'{allocation.provider_uuid}' does not exist."
+        return (
+            f"Inventory for '{allocation.resource_class}' on resource provider '{allocation.provider_uuid}' does not "
+            "exist."
         )
     if reason := _objection(room, allocation.amount, used[key]):
-        raise ConflictError(
-            f"Unable to allocate inventory: Unable to create allocation for '{allocation.resource_class}' on resource "
-            f"provider '{allocation.provider_uuid}'. The requested amount would {reason}"
+        return (
+            f"Unable to create allocation for '{allocation.resource_class}' on resource provider "
+            f"'{allocation.provider_uuid}'. The requested amount would {reason}"
         )
+    return None
 
 
 def _objection(room: Room, amount: int, used: int) -> str | None:

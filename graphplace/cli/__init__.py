@@ -12,6 +12,7 @@ from graphplace.cli.dump import dump_file
 from graphplace.cli.explain import explain_query
 from graphplace.cli.load import load_file
 from graphplace.cli.neo4j import neo4j
+from graphplace.cli.reshape import reshape
 from graphplace.cli.serve import serve
 from graphplace.cli.status import status
 from graphplace.cli.tree import tree
@@ -35,6 +36,7 @@ for command in (
     tree,
     load_file,
     dump_file,
+    reshape,
     check_graph,
     compile_query,
     db,

@@ -126,7 +126,11 @@ class Database:
         StaleReadError) is run again in a new transaction, which then sees what the winner wrote.
         Raises StoreUnavailableError, and ConcurrentUpdateError when races are lost too often.
         """
-        return self._run(lambda: self._try_write(work), ANY_TIME)
+        return self._run(lambda: self._try_write(work, keep=True), ANY_TIME)
+
+    def rehearse(self, work: Callable[[Transaction], T]) -> T:
+        """Return what *work* returns, run as :meth:`write` runs it, and undo all that it wrote. Raises the same."""
+        return self._run(lambda: self._try_write(work, keep=False), ANY_TIME)
 
     def _run(self, attempt: Callable[[], T], budget: Budget) -> T:
         delay, give_up = FIRST_DELAY_SECONDS, None
@@ -163,14 +167,17 @@ class Database:
 
             return work(Transaction(run))
 
-    def _try_write(self, work: Callable[[Transaction], T]) -> T:
+    def _try_write(self, work: Callable[[Transaction], T], *, keep: bool) -> T:
         # The driver's own managed transactions will not do: a failed one gives its connection back and then looks at
         # it once more, while it serves another thread. Here nobody touches a transaction that failed, and the session
         # rolls back the one that *work* gave up.
         with self._driver.session(database=self._name, default_access_mode=neo4j.WRITE_ACCESS) as session:
             transaction = session.begin_transaction()
             result = work(Transaction(transaction.run))
-            transaction.commit()
+            if keep:
+                transaction.commit()
+            else:
+                transaction.rollback()
             return result
 
     def execute(self, text: str, **parameters: Any) -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from graphplace.allocations.claim import Claim
 from graphplace.allocations.held import Consumer, Held, Room
-from graphplace.allocations.plan import Changes, NewAllocation, Owner, check_consumers, grant, release
-from graphplace.errors import ConcurrentUpdateError, ConflictError
+from graphplace.allocations.plan import Changes, NewAllocation, Owner, grant, misfits, release, stale_consumers
+from graphplace.errors import ConcurrentUpdateError, ConflictError, raise_first
 from graphplace.locks import LockedProvider
 
 KEY = ("rp", "VCPU")
@@ -93,8 +93,9 @@ def test_sums_are_over_all_claims() -> None:
     claims = [claim(name, VCPU=1) for name in "abc"]
 
     assert grant(held(3, by={}), claims).used == {KEY: 3}
+    assert not list(misfits(held(3, by={}), claims))
     with pytest.raises(ConflictError, match="exceed the capacity: 3 of 2"):
-        grant(held(2, by={}), claims)
+        raise_first(misfits(held(2, by={}), claims))
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -107,12 +108,13 @@ def test_a_full_provider_is_handed_over_in_either_order(order: int) -> None:
 
 @pytest.mark.parametrize(("amount", "allowed"), [(5, True), (6, True), (7, False)])
 def test_an_overfull_provider_takes_what_leaves_it_no_fuller(amount: int, *, allowed: bool) -> None:
-    overfull = held(4, by={"a": 6}, used=9)
+    overfull, claims = held(4, by={"a": 6}, used=9), [claim("a", 1, VCPU=amount)]
+    assert grant(overfull, claims).used == {KEY: 3 + amount}
     if allowed:
-        assert grant(overfull, [claim("a", 1, VCPU=amount)]).used == {KEY: 3 + amount}
+        assert not list(misfits(overfull, claims))
     else:
         with pytest.raises(ConflictError, match="exceed the capacity"):
-            grant(overfull, [claim("a", 1, VCPU=amount)])
+            raise_first(misfits(overfull, claims))
 
 
 @pytest.mark.parametrize(("amount", "allowed"), [(64, 0), (128, 1), (130, 0), (256, 1), (512, 1), (640, 0)])
@@ -120,24 +122,24 @@ def test_units_and_steps(amount: int, allowed: int) -> None:
     """LP 1623545."""
     provider = held(1000, by={}, min_unit=128, max_unit=512, step_size=128)
     if allowed:
-        assert grant(provider, [claim("a", VCPU=amount)]).used == {KEY: amount}
+        assert not list(misfits(provider, [claim("a", VCPU=amount)]))
     else:
         with pytest.raises(ConflictError, match="violate inventory constraints"):
-            grant(provider, [claim("a", VCPU=amount)])
+            raise_first(misfits(provider, [claim("a", VCPU=amount)]))
 
 
 def test_a_class_that_the_provider_lacks() -> None:
     """LP 1704574."""
     with pytest.raises(ConflictError, match="Inventory for 'DISK_GB' on resource provider 'rp' does not exist"):
-        grant(held(4, by={}), [claim("a", VCPU=1, DISK_GB=1)])
+        raise_first(misfits(held(4, by={}), [claim("a", VCPU=1, DISK_GB=1)]))
 
 
 @pytest.mark.parametrize(("given", "stored"), [(None, {"a": 1}), (2, {"a": 1}), (1, {})])
 def test_the_consumer_is_at_the_generation_of_its_claim(given: int | None, stored: dict[str, int]) -> None:
     with pytest.raises(ConcurrentUpdateError, match="consumer generation conflict - expected"):
-        check_consumers(held(4, by=stored), [claim("a", given, VCPU=1)])
+        raise_first(stale_consumers(held(4, by=stored), [claim("a", given, VCPU=1)]))
 
 
 def test_a_missing_generation_is_called_null() -> None:
     with pytest.raises(ConcurrentUpdateError, match="expected null but got 5"):
-        check_consumers(held(4, by={}), [claim("a", 5, VCPU=1)])
+        raise_first(stale_consumers(held(4, by={}), [claim("a", 5, VCPU=1)]))
