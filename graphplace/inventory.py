@@ -7,6 +7,8 @@ from graphplace.fields import MAX_AMOUNT
 
 # A huge allocation_ratio makes a capacity beyond any sum of claims; the graph's integers end here.
 MAX_CAPACITY = 2**63 - 1
+# Or one far below zero, from which what is used is still to be taken.
+MIN_CAPACITY = -(2**62)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,4 +32,4 @@ class Inventory:
         The ratio is the decimal number that its client wrote: 100 * 0.57 is 57.
         """
         capacity = int((self.total - self.reserved) * Decimal(repr(self.allocation_ratio)))
-        return min(capacity, MAX_CAPACITY)
+        return max(MIN_CAPACITY, min(capacity, MAX_CAPACITY))

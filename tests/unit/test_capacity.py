@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphplace.fields import MAX_AMOUNT
-from graphplace.inventory import MAX_CAPACITY, Inventory
+from graphplace.inventory import MAX_CAPACITY, MIN_CAPACITY, Inventory
 
 amounts = st.integers(0, MAX_AMOUNT)
 
@@ -23,7 +23,7 @@ def test_any_ratio_is_the_decimal_number_that_it_is_written_as(total: int, reser
     inventory = Inventory(total=total, reserved=reserved, allocation_ratio=ratio)
     exact = (total - reserved) * Fraction(repr(ratio))
 
-    assert inventory.capacity == min(int(exact), MAX_CAPACITY)
+    assert inventory.capacity == max(MIN_CAPACITY, min(int(exact), MAX_CAPACITY))
 
 
 def test_what_floats_get_wrong() -> None:
