@@ -1,18 +1,22 @@
 """Previews of reshapes: what there is before and after, and what is in the way, with nothing changed."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphplace import allocations, reshaper
 from graphplace.allocations import Claim, Held, Room
 from graphplace.errors import Code
 from graphplace.graph.database import Database, Transaction
+from graphplace.inventory import MAX_CAPACITY
 from graphplace.reshaper import Shape
 
 
 @dataclass(frozen=True)
 class InventoryChange:
-    """An inventory before and after, in the units of its class; None where there is none."""
+    """An inventory before and after, in the units of its class; None where there is none.
+
+    Amounts that no inventory can give, which a claim may ask for, are told as the greatest capacity that there can be.
+    """
 
     resource_class: str
     before: Room | None
@@ -75,7 +79,8 @@ def preview(database: Database, shapes: Mapping[str, Shape], claims: Sequence[Cl
 
     def work(tx: Transaction) -> Preview:
         held = allocations.lock(tx, claims, providers=shapes)
-        after = reshaper.after(held, shapes, claims)
+        found = reshaper.after(held, shapes, claims)
+        after = {key: replace(room, used=min(room.used, MAX_CAPACITY)) for key, room in found.items()}
         return Preview(
             _providers(held, after),
             [_consumer(held, claim) for claim in claims],
@@ -105,7 +110,11 @@ def _providers(held: Held, after: Mapping[tuple[str, str], Room]) -> list[Provid
 
 def _consumer(held: Held, claim: Claim) -> ConsumerChange:
     before = held.allocations.get(claim.consumer_uuid, {})
-    after = {(uuid, name): amount for uuid, found in claim.allocations.items() for name, amount in found.items()}
+    after = {
+        (uuid, name): min(amount, MAX_CAPACITY)
+        for uuid, found in claim.allocations.items()
+        for name, amount in found.items()
+    }
     known = held.consumers.get(claim.consumer_uuid)
     return ConsumerChange(
         claim.consumer_uuid,

@@ -35,6 +35,10 @@ INVENTORY = {
     "step_size": 1,
     "allocation_ratio": 1.5,
 }
+RESHAPE = {
+    "inventories": {HOST: {"resource_provider_generation": 0, "inventories": {"VCPU": INVENTORY}}},
+    "allocations": {NOBODY: CLAIM},
+}
 
 NEWEST = "1.39"
 
@@ -60,10 +64,8 @@ BODIES: dict[str, Any] = {
         "project_id": "p",
         "user_id": "u",
     },
-    "POST /reshaper": {
-        "inventories": {HOST: {"resource_provider_generation": 0, "inventories": {"VCPU": INVENTORY}}},
-        "allocations": {NOBODY: CLAIM},
-    },
+    "POST /reshaper": RESHAPE,
+    "POST /reshaper/preview": RESHAPE,
 }
 ALL = [route for routes in ROUTES.values() for route in routes]
 WITH_BODY = [route for route in ALL if route.body is not None]
@@ -116,7 +118,8 @@ def check(answer: TestResponse) -> None:
 def send(
     client: FlaskClient, method: str, path: str, query: bytes = b"", version: str = NEWEST, **body: Any
 ) -> TestResponse:
-    environ = {"QUERY_STRING": query.decode("latin-1"), "HTTP_OPENSTACK_API_VERSION": f"placement {version}"}
+    beyond = ", graphplace 1.0" if path == "/reshaper/preview" else ""
+    environ = {"QUERY_STRING": query.decode("latin-1"), "HTTP_OPENSTACK_API_VERSION": f"placement {version}{beyond}"}
     return client.open(filled(path), method=method, environ_overrides=environ, **body)
 
 

@@ -130,6 +130,8 @@ def test_more_than_all_may_be_reserved(hosts: FlaskClient, database: Database) -
     summaries = hosts.get("/allocation_candidates?resources=VGPU:1").json["provider_summaries"]
     assert summaries[CN]["resources"]["VCPU"] == {"capacity": -1, "used": 2}
     assert put(hosts, "c3", {"cn": {"VCPU": 1}}).status_code == 409
+    overdrawn["VCPU"]["allocation_ratio"] = 3e38
+    assert reshape(hosts, {"cn": overdrawn}, {}).status_code == 204
     assert drift(database) == []
 
 

@@ -35,7 +35,7 @@ class ProviderChange(Body):
 class AllocationChange(Body):
     """How much of a provider's inventory a consumer holds before and after."""
 
-    provider_uuid = Uuid(required=True)
+    provider_uuid = fields.String(required=True)
     resource_class = fields.String(required=True)
     before = fields.Integer(required=True)
     after = fields.Integer(required=True)
@@ -44,7 +44,7 @@ class AllocationChange(Body):
 class ConsumerChange(Body):
     """A consumer with all that it holds; the generation is the one that it has now, null if it is new."""
 
-    uuid = Uuid(required=True)
+    uuid = fields.String(required=True)
     generation = fields.Integer(required=True, allow_none=True)
     allocations = many(AllocationChange)
 
