@@ -11,6 +11,7 @@ from graphplace.cli.demo import demo
 from graphplace.cli.dump import dump_file
 from graphplace.cli.explain import explain_query
 from graphplace.cli.load import load_file
+from graphplace.cli.migrate import migrate_compute_inventory
 from graphplace.cli.neo4j import neo4j
 from graphplace.cli.reshape import reshape
 from graphplace.cli.serve import serve
@@ -37,6 +38,7 @@ for command in (
     load_file,
     dump_file,
     reshape,
+    migrate_compute_inventory,
     check_graph,
     compile_query,
     db,

@@ -28,6 +28,7 @@ _MENDING = {
     Code.CANNOT_DELETE_PARENT: "Somebody else made providers below one to be deleted: delete or move them.",
     Code.DUPLICATE_NAME: "Another provider has the name: delete or rename it.",
 }
+_FITTING = "Nothing has moved. Move or delete the consumers that do not fit, or let the driver make room for them."
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,7 @@ class Update(Enum):
 
 def mending(failure: ResourceProviderUpdateFailed) -> str:
     """Return what can be done about *failure*, as sentences."""
-    return _MENDING.get(failure.code, _TRIED_AGAIN)
+    return _MENDING.get(failure.code, _FITTING if isinstance(failure, ReshapeFailed) else _TRIED_AGAIN)
 
 
 class ResourceTracker:
