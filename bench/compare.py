@@ -19,7 +19,7 @@ from report import Record, is_rate, keep, line, rate_record, request_record, tab
 from server import Server, graphplace, settle
 from throughput import storms
 
-SMALL = Effort(measure=500, warm_up=2000)
+SMALL = Effort(measure=500, warm_up=500)
 
 Measured = Case | Storm | Loading
 T = TypeVar("T", Case, Storm)

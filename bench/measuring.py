@@ -3,7 +3,6 @@
 import math
 import statistics
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,17 +15,18 @@ from server import Server
 
 FEWEST = 5
 MOST = 400
-MOST_WARM_UP = 2000
-LEAST_WARM_UP = 3000
 LONGEST = 30_000
+# What is warm needs no less CPU than this share of what it needed before.
+STEADY = 0.92
+MOST_WARM_UPS = 8
 
 
 @dataclass(frozen=True)
 class Effort:
-    """For how many milliseconds each server is asked for each case, and graphplace is warmed up on each cloud."""
+    """For how many milliseconds each server is asked for each case, and graphplace at a time to warm it up."""
 
     measure: float = 4000
-    warm_up: float = 15_000
+    warm_up: float = 2500
 
 
 @dataclass(frozen=True)
@@ -74,21 +74,24 @@ class Count:
         """Count one more answer."""
         self._times.append(answer.milliseconds)
 
+    def cpu(self) -> list[float]:
+        """Return the milliseconds of CPU used so far for one answer, of the API and of the database."""
+        return [spent(*two) / len(self._times) for two in zip(self._used, self._server.processes().cpu(), strict=True)]
+
     def figures(self, first: Answer) -> Figures:
         """Return what was used so far for one answer."""
         processes = self._server.processes()
-        rounds = len(self._times)
-        cpu = [spent(*two) / rounds for two in zip(self._used, processes.cpu(), strict=True)]
+        cpu = self.cpu()
         memory = [max(0.0, top - idle) for top, idle in zip(processes.peak(), self._idle, strict=True)]
         return Figures(
             first=first.milliseconds,
             median=statistics.median(self._times),
-            p95=sorted(self._times)[math.ceil(rounds * 0.95) - 1],
+            p95=sorted(self._times)[math.ceil(len(self._times) * 0.95) - 1],
             api_cpu=cpu[0],
             database_cpu=cpu[1],
             api_memory=memory[0],
             database_memory=memory[1],
-            rounds=rounds,
+            rounds=len(self._times),
             stopped=first.status is None,
         )
 
@@ -129,7 +132,7 @@ def measure(cases: Sequence[Case], ours: Side, theirs: Side | None, effort: Effo
     """
     found = {case.name: _first(case, ours, theirs) for case in cases}
     for case in cases:
-        _warm_up(case, ours, max(LEAST_WARM_UP, effort.warm_up / len(cases)))
+        _warm_up(case, ours, effort.warm_up)
     for case in cases:
         tell(f"{case.name} ...")
         sides = [side for side in (ours, theirs) if side and case.name not in side.stopped]
@@ -158,12 +161,14 @@ def _first(case: Case, ours: Side, theirs: Side | None) -> tuple[int | None, str
 
 
 def _warm_up(case: Case, ours: Side, milliseconds: float) -> None:
-    """Let both compilers of the JVM see the request."""
-    end = time.perf_counter() + milliseconds / 1000
-    for _ in range(MOST_WARM_UP):
-        ours.ask(case)
-        if time.perf_counter() > end:
+    """Let both compilers of the JVM see the request, until it needs no less CPU than before."""
+    before = math.inf
+    for _ in range(MOST_WARM_UPS):
+        (count,) = _rounds(case, [ours], milliseconds)
+        used = sum(count.cpu())
+        if used > STEADY * before:
             break
+        before = used
 
 
 def _rounds(case: Case, sides: Sequence[Side], milliseconds: float) -> list[Count]:

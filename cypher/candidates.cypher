@@ -8,10 +8,11 @@
 // parameters: classes, traits, aggregates, providers, most
 // columns: classes, traits, aggregates, trees, sharing
 // What the names of a request stand for, and how selective they are. One row of lists, each in the order of its
-// parameter, where an empty list is an unknown name. `classes` counts inventories that have the amount free, up to
-// most, `traits` and `aggregates` count providers; behind each count is how many providers have something shared with
-// them by what was counted (for traits only up to most holders). `trees` gives the root of the tree of a
-// provider, and the two counts. `sharing` is whether anything shares at all, of which Neo4j keeps count.
+// parameter, where an empty list is an unknown name. `classes` counts inventories that have the amount free, or if
+// these are `most` or more, all inventories of the class; `traits` and `aggregates` count providers; behind each count
+// is how many providers have something shared with them by what was counted (of inventories up to most, of traits only
+// if they have no more holders). `trees` gives the root of the tree of a provider, and the two counts. `sharing` is
+// whether anything shares at all, of which Neo4j keeps count.
 WITH COUNT { ()-[:SHARES]->() } > 0 AS sharing
 CALL (sharing) {
   UNWIND range(0, size($classes) - 1) AS n
@@ -29,7 +30,9 @@ CALL (sharing) {
     MATCH (i)<-[:HAS_INVENTORY]-()-[:SHARES]->(shared)
     RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
   }
-  WITH n, CASE WHEN c IS NOT NULL THEN [size(fitting), reach] ELSE [] END AS found ORDER BY n
+  WITH n, CASE WHEN c IS NULL THEN [] ELSE [
+    CASE WHEN size(fitting) < $most THEN size(fitting) ELSE COUNT { (c)<-[:OF_CLASS]-() } END, reach
+  ] END AS found ORDER BY n
   RETURN collect(found) AS classes
 }
 CALL (sharing) {

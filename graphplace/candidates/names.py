@@ -11,7 +11,7 @@ from graphplace.errors import BadRequestError
 from graphplace.graph.database import Transaction
 from graphplace.request.model import CandidateRequest, RequestGroup
 
-# Two classes that both fit more inventories than this are equally good starts. Counting costs a microsecond each.
+# Beyond this all inventories of a class stand for those that fit. Counting costs a microsecond each.
 MOST_COUNTED = 100
 FACTS = "candidates.facts"
 
@@ -33,9 +33,10 @@ class Extent(NamedTuple):
 class Names:
     """The names of one request: how much there is of each, None for those that do not exist.
 
-    ``fitting`` counts the inventories of a class that have the greatest amount asked for free, up to MOST_COUNTED;
-    ``holders`` the providers that have a trait, ``members`` those in an aggregate; ``trees`` gives, for a provider,
-    the uuid of its root and the extent of its tree. ``sharing`` says whether any provider shares.
+    ``fitting`` counts the inventories of a class that have the greatest amount asked for free, or if these are
+    MOST_COUNTED or more, all inventories of the class; ``holders`` the providers that have a trait, ``members`` those
+    in an aggregate; ``trees`` gives, for a provider, the uuid of its root and the extent of its tree. ``sharing`` says
+    whether any provider shares.
     """
 
     fitting: dict[str, Extent | None]
@@ -48,15 +49,9 @@ class Names:
         """Return the uuid of the root of each named provider's tree."""
         return {provider: tree[0] if tree else None for provider, tree in self.trees.items()}
 
-    def cost(self, start: Start) -> tuple[int, int]:
-        """Return what to compare starts by: about how many trees they give, and how many have to be put in order.
-
-        Beyond MOST_COUNTED trees all starts are alike, except that the trees of a class come from an index in order,
-        and all others have to be listed before the first of them is known.
-        """
-        extent = Extent.of(self._extents(start))
-        total = extent.providers + extent.reach
-        return min(total, MOST_COUNTED), extent.reach if isinstance(start, ClassStart) else total
+    def extent(self, start: Start) -> Extent:
+        """Return about how many providers meet the condition of *start*."""
+        return Extent.of(self._extents(start))
 
     def _extents(self, start: Start) -> Iterable[Extent | None]:
         match start:

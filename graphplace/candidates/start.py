@@ -1,20 +1,25 @@
 """The roots of the trees that are worth a look, from the most selective condition of a request."""
 
+import math
 import random
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
 import neo4j
 
-from graphplace.candidates.names import Names
+from graphplace.candidates.names import Extent, Names
 from graphplace.compiler.compile import starts_of
-from graphplace.compiler.start import TreeStart, search_of
+from graphplace.compiler.start import ClassStart, Start, TreeStart, search_of
 from graphplace.cypher import statement
 from graphplace.graph.database import Transaction
 from graphplace.request.model import CandidateRequest
 
 # One batch is one round trip and one row: small enough to stop early, great enough to carry the cost of both.
 SMALLEST_BATCH = 16
+# Up to so many trees are looked at in vain before it is better to list all trees of a more selective condition.
+MOST_AT_FIRST = 256
+# The first batch should hold more than is expected to be needed, because the next one costs a list of all trees.
+MARGIN = 1.5
 GREATEST_BATCH = 2000
 GROWTH = 4
 ALL = 2**31
@@ -33,14 +38,13 @@ def root_batches(
     starts = starts_of(request)
     if not starts:
         return
-    start = min(starts, key=names.cost)
+    start, enough = best_start(starts, names, request.limit)
     if isinstance(start, TreeStart) and start.anchors:
         tree = names.trees[start.provider]
         if tree is not None:
             yield [tree[0]]
         return
     search, parameters = search_of(start)
-    enough = first_batch(request.limit)
     if shuffled:
         (found,) = transaction.run(search, most=ALL, **parameters)
         everywhere = list(_with_anchors(transaction, names, found))
@@ -56,9 +60,36 @@ def root_batches(
     yield from _cut(rest, len(first) * GROWTH)
 
 
-def first_batch(limit: int | None) -> int:
-    """Return how many roots a search for *limit* candidates asks for first."""
-    return ALL if limit is None else max(SMALLEST_BATCH, limit)
+def best_start(starts: Iterable[Start], names: Names, limit: int | None) -> tuple[Start, int]:
+    """Return the start from which the fewest trees have to be listed, and how many of them to ask for first.
+
+    The trees of a class come from an index in order, so that with a *limit* the first of them may do; those of any
+    other start have to be listed before the first is known.
+    """
+    extents = {start: names.extent(start) for start in starts}
+
+    def rating(start: Start) -> tuple[int, bool, int]:
+        own = extents[start]
+        others = (extent for other, extent in extents.items() if other != start)
+        first = first_batch(limit, math.prod(_share(other, own) for other in others))
+        in_order = isinstance(start, ClassStart)
+        lazy = in_order and first <= MOST_AT_FIRST
+        return (min(first, own.providers) if lazy else own.providers) + own.reach, not in_order, first
+
+    best = min(extents, key=rating)
+    return best, rating(best)[-1]
+
+
+def first_batch(limit: int | None, share: float = 1) -> int:
+    """Return how many roots to ask for first for *limit* candidates, if a *share* of the trees gives some."""
+    if limit is None or share == 0:
+        return ALL
+    return min(ALL, max(SMALLEST_BATCH, limit, math.ceil(MARGIN * limit / share)))
+
+
+def _share(other: Extent, own: Extent) -> float:
+    """Return in which share of the trees that *own* providers are in one of the *other* is expected, at the most."""
+    return min(1, (other.providers + other.reach) / max(1, own.providers + own.reach))
 
 
 def _cut(roots: Iterable[str], size: int) -> Iterator[list[str]]:
