@@ -8,6 +8,7 @@ from graphplace.cli.command import Group
 from graphplace.cli.compile import compile_query
 from graphplace.cli.db import db
 from graphplace.cli.demo import demo
+from graphplace.cli.discover import discover
 from graphplace.cli.dump import dump_file
 from graphplace.cli.explain import explain_query
 from graphplace.cli.load import load_file
@@ -35,6 +36,7 @@ for command in (
     candidates,
     explain_query,
     tree,
+    discover,
     load_file,
     dump_file,
     reshape,

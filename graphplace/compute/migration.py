@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from graphplace.compute.driver import Driver
 from graphplace.compute.errors import ResourceProviderUpdateFailed
 from graphplace.compute.placement import Placement, Session
+from graphplace.compute.reading import find_root
 from graphplace.compute.report_client import ReportClient
 from graphplace.compute.resource_tracker import ResourceTracker, Update, mending
 from graphplace.errors import BadRequestError, GraphplaceError
@@ -38,13 +39,11 @@ def migrate(session: Session, driver: Driver, nodes: Iterable[str]) -> Iterator[
 
 
 def _roots(placement: Placement, names: Iterable[str]) -> Mapping[str, str]:
-    """Return the uuids of providers by name."""
+    """Return the uuids of root providers by name."""
     found = {}
     for name in names:
-        listed = placement.get("/resource_providers", name=name)["resource_providers"]
-        if not listed:
+        uuid = find_root(placement, name)
+        if uuid is None:
             raise BadRequestError(f"There is no provider {name}: its compute service makes it when it first starts.")
-        if listed[0]["parent_provider_uuid"] is not None:
-            raise BadRequestError(f"The provider {name} is no node: it is below {listed[0]['root_provider_uuid']}.")
-        found[name] = listed[0]["uuid"]
+        found[name] = uuid
     return found

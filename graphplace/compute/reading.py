@@ -5,6 +5,7 @@ from typing import Any
 
 from graphplace.compute.placement import Placement
 from graphplace.compute.provider_tree import ProviderData, ProviderTree
+from graphplace.errors import BadRequestError
 
 # Of each consumer, by uuid: what GET /allocations/{consumer} answers. A driver that reshapes edits it in place.
 Allocations = dict[str, dict[str, Any]]
@@ -29,6 +30,16 @@ def read_tree(placement: Placement, uuid: str) -> ProviderTree:
     # Of their own trees nothing is here, so they are roots even where they have a parent.
     roots = [_read_provider(placement, {**record, "parent_provider_uuid": None}) for record in _by_name(others)]
     return ProviderTree([*own, *roots])
+
+
+def find_root(placement: Placement, name: str) -> str | None:
+    """Return the uuid of the root provider *name*, or None. Raises BadRequestError for a provider below another."""
+    for record in placement.get("/resource_providers", name=name)["resource_providers"]:
+        if record["parent_provider_uuid"] is not None:
+            raise BadRequestError(f"The provider {name} is no node: it is below {record['root_provider_uuid']}.")
+        uuid: str = record["uuid"]
+        return uuid
+    return None
 
 
 def read_consumer(placement: Placement, uuid: str) -> dict[str, Any]:

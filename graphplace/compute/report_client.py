@@ -2,7 +2,7 @@
 
 import copy
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Any
 
@@ -47,6 +47,14 @@ class ReportClient:
             self._ensure_root(placement, rp_uuid, name or rp_uuid)
             tree = self._tree(placement, rp_uuid)
         return copy.deepcopy(tree)
+
+    def get_provider_tree(self, context: Context | None, rp_uuid: str) -> ProviderTree:
+        """Return the same without making anything: an empty tree when Placement does not have the root."""
+        return copy.deepcopy(self._tree(Placement(self._session, context), rp_uuid))
+
+    def get_allocations_for_providers(self, context: Context | None, providers: Iterable[str]) -> Allocations:
+        """Return by consumer all that is held by those who hold anything of *providers*, uuids."""
+        return read_allocations(Placement(self._session, context), providers)
 
     def get_allocations_for_provider_tree(self, context: Context | None, rp_uuid: str) -> Allocations:
         """Return by consumer all that is held by those who hold anything of the tree with the root *rp_uuid*.

@@ -89,7 +89,7 @@ class ResourceTracker:
         """
         for _ in range(TRIES):
             tree = self._client.get_provider_tree_and_ensure_root(context, self._nodes[nodename], name=nodename)
-            allocations = self._ask_driver(context, tree, nodename, startup=startup)
+            allocations = ask_driver(self._driver, self._client, context, tree, nodename, startup=startup)
             try:
                 written = self._client.update_from_provider_tree(context, tree, allocations)
             except ResourceProviderUpdateConflict as error:
@@ -99,21 +99,25 @@ class ResourceTracker:
                 return Update.RESHAPED if allocations is not None else Update.WRITTEN if written else Update.NOTHING
         raise conflict
 
-    def _ask_driver(
-        self, context: Context | None, tree: ProviderTree, nodename: str, *, startup: bool
-    ) -> Allocations | None:
-        """Let the driver change *tree*; returns what consumers hold afterwards, or None if nothing they hold moves."""
-        try:
-            self._driver.update_provider_tree(tree, nodename)
-        except ReshapeNeeded:
-            if not startup:
-                raise
-        else:
-            return None
-        log.info("Moving inventories of node %s, and what consumers hold of them.", nodename)
-        allocations = self._client.get_allocations_for_provider_tree(context, self._nodes[nodename])
-        try:
-            self._driver.update_provider_tree(tree, nodename, allocations=allocations)
-        except ReshapeNeeded as error:
-            raise ReshapeFailed(f"The driver was given what consumers hold of node {nodename}: {error}") from error
-        return allocations
+
+def ask_driver(
+    driver: Driver, client: ReportClient, context: Context | None, tree: ProviderTree, nodename: str, *, startup: bool
+) -> Allocations | None:
+    """Let *driver* change *tree*; returns what consumers hold afterwards, or None if nothing that they hold moves.
+
+    Raises ReshapeNeeded when something does and it is not *startup*, and ReshapeFailed when it cannot move.
+    """
+    try:
+        driver.update_provider_tree(tree, nodename)
+    except ReshapeNeeded:
+        if not startup:
+            raise
+    else:
+        return None
+    log.info("Moving inventories of node %s, and what consumers hold of them.", nodename)
+    allocations = client.get_allocations_for_provider_tree(context, tree.data(nodename).uuid)
+    try:
+        driver.update_provider_tree(tree, nodename, allocations=allocations)
+    except ReshapeNeeded as error:
+        raise ReshapeFailed(f"The driver was given what consumers hold of node {nodename}: {error}") from error
+    return allocations

@@ -1,0 +1,122 @@
+"""``graphplace discover`` on a real graph, in process and over HTTP."""
+
+import json
+from pathlib import Path
+
+import pytest
+from claims import put
+from cloud import load_cloud, read_cloud, uuid_of
+from commands import Command
+from flask.testing import FlaskClient
+from graphplace.api import create_app
+from http_server import serving
+
+from graphplace.graph.database import Database
+from graphplace.settings import Settings
+
+FILE = """
+version: 1
+providers:
+- name: '{host}'
+  inventories: {VCPU: {total: 8}}
+  traits: [COMPUTE_NODE]
+- name: '{host}_gpu0'
+  parent: '{host}'
+  inventories: {VGPU: {total: 4}}
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "box.yaml"
+    path.write_text(FILE)
+    return path
+
+
+def test_a_host_is_found_changed_and_lost_again(graphplace: Command, client: FlaskClient, file: Path) -> None:
+    new = ["+ box", "+     VCPU +8", "+     traits +COMPUTE_NODE", "+     box_gpu0", "+         VGPU +4"]
+    dry = graphplace("discover", "--host", "box", "--file", str(file), "--dry-run")
+    assert (dry.exit_code, dry.stdout.splitlines()) == (0, [*new, "Nothing is written."])
+    found = graphplace("discover", "--host", "box", "--file", str(file), "--uuid", uuid_of("box"))
+    assert (found.exit_code, found.stdout.splitlines()) == (0, [*new, "Written."])
+    again = graphplace("discover", "--host", "box", "--file", str(file))
+    assert (again.exit_code, again.stdout) == (0, "box is as Placement has it.\n")
+
+    assert put(client, "c1", {"box": {"VCPU": 1}}).status_code == 204
+    file.write_text(FILE.replace("total: 4", "total: 2, reserved: 1").replace("COMPUTE_NODE", "CUSTOM_OLD"))
+    changed = graphplace("discover", "--host", "box", "--file", str(file))
+    assert changed.stdout.splitlines() == [
+        "~ box",
+        "~     traits +CUSTOM_OLD -COMPUTE_NODE",
+        "~     box_gpu0",
+        "~         VGPU total 4 -> 2, reserved 0 -> 1",
+        "Written.",
+    ]
+
+    file.write_text("{version: 1, providers: [{name: box, inventories: {DISK_GB: {total: 5}}}]}")
+    conflict = graphplace("discover", "--host", "box", "--file", str(file))
+    assert conflict.exit_code == 1
+    assert conflict.stdout.splitlines() == [
+        "~ box",
+        "~     DISK_GB +5",
+        "~     VCPU -8",
+        "-     box_gpu0",
+        "-         VGPU -2",
+        f"Consumer {uuid_of('c1')} holds 1 VCPU of box, which is no longer there.",
+        "Nothing is written.",
+    ]
+
+
+def test_what_consumers_hold_moves(graphplace: Command, client: FlaskClient, file: Path) -> None:
+    load_cloud(client, read_cloud("box  VCPU:8  VGPU:4  COMPUTE_NODE\n  box_gpu0"))
+    assert put(client, "c1", {"box": {"VCPU": 1, "VGPU": 2}}).status_code == 204
+
+    found = graphplace("discover", "--host", "box", "--file", str(file))
+
+    assert found.stdout.splitlines() == [
+        "~ box",
+        "~     VGPU -4",
+        "~     box_gpu0",
+        "~         VGPU +4",
+        f"Consumer {uuid_of('c1')}: 1 VCPU of box + 2 VGPU of box -> 1 VCPU of box + 2 VGPU of box_gpu0",
+        "Written.",
+    ]
+
+
+def test_over_http_as_data(graphplace: Command, database: Database, file: Path) -> None:
+    with serving(create_app(database, Settings())) as port:
+        url = f"http://127.0.0.1:{port}"
+        found = graphplace("discover", "--host", "box", "--file", str(file), "--url", url, "--json")
+        refused = graphplace("discover", "--host", "box", "--file", str(file), "--url", url, "--token", "other")
+    gone = graphplace("discover", "--host", "box", "--file", str(file), "--url", url)
+
+    told = json.loads(found.stdout)
+    assert (told["host"], told["changed"], told["written"], told["conflicts"]) == ("box", True, True, [])
+    gpu = told["providers"][1]
+    assert (gpu["name"], gpu["change"], gpu["depth"], gpu["inventories"]["VGPU"]["before"]) == (
+        "box_gpu0",
+        "added",
+        1,
+        None,
+    )
+    assert gpu["inventories"]["VGPU"]["after"]["total"] == 4
+    assert (refused.exit_code, gone.exit_code) == (1, 1)
+    assert "was refused with 403" in refused.stderr
+    assert f"{url} gives no answer" in gone.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--driver", "libvirt"], 1, "There is no driver libvirt; there are file, hwloc."),
+        (["--option", "xml"], 1, "The option xml is not NAME=VALUE."),
+        (["--option", "colour=red"], 1, "The driver hwloc has no option colour; it has xml, dedicated_cpus."),
+        (["--xml", __file__, "--driver", "file"], 2, "--xml is for the driver hwloc, not file."),
+        (["--xml", __file__, "--file", __file__], 2, "--file is for the driver file, not hwloc."),
+        (["--xml", __file__], 1, f"{__file__}: This is not XML: not well-formed"),
+        (["--file", __file__], 1, f"{__file__}: This is neither YAML nor JSON"),
+    ],
+)
+def test_mistakes(graphplace: Command, arguments: list[str], status: int, message: str) -> None:
+    failed = graphplace("discover", "--host", "box", *arguments)
+    assert (failed.exit_code, message in failed.stderr) == (status, True), failed.output
