@@ -12,9 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from graphplace.cli.command import Command
-from graphplace.cli.database import running_neo4j
-from graphplace.cli.driver import driver_options
-from graphplace.settings import Settings
+from graphplace.cli.compute import driver_options, placement_direct
 from graphplace.views.text import console
 
 if TYPE_CHECKING:
@@ -54,7 +52,7 @@ def discover(
     from graphplace.compute.discovery import discover as find  # noqa: PLC0415  # the command line works without it
 
     with _placement(url, token) as session:
-        found = find(session, driver, host, uuid=uuid and str(uuid), dry_run=dry_run)
+        found = find(session, driver, host, uuid=None if uuid is None else str(uuid), dry_run=dry_run)
     if as_json:
         click.echo(orjson.dumps({"host": host, "changed": found.changed} | asdict(found)).decode())
     else:
@@ -66,9 +64,7 @@ def discover(
 @contextmanager
 def _placement(url: str | None, token: str) -> "Iterator[Session]":
     if url is None:
-        from graphplace.compute.direct import PlacementDirect  # noqa: PLC0415
-
-        with running_neo4j(Settings.load()) as settings, PlacementDirect(settings) as direct:
+        with placement_direct() as direct:
             yield direct
     else:
         from keystoneauth1 import adapter, exceptions, session, token_endpoint  # noqa: PLC0415

@@ -12,9 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from graphplace.cli.command import Command
-from graphplace.cli.database import running_neo4j
-from graphplace.errors import SettingsError
-from graphplace.settings import Settings
+from graphplace.cli.compute import placement_direct
 from graphplace.views.text import console
 
 # A body that gives consumers types is one of the newest version; one that does not is of the newest version without.
@@ -59,17 +57,13 @@ def reshape(*, file: Path, preview: bool, as_json: bool) -> None:
 
 
 def _send(path: str, data: bytes) -> Any:
-    try:  # the command line works without the compute extra
-        from graphplace.compute.direct import PlacementDirect  # noqa: PLC0415
-    except ModuleNotFoundError as error:
-        raise SettingsError(f"This needs the extra 'compute': pip install 'graphplace[compute]' ({error}).") from error
     version = TYPED if b'"consumer_type"' in data else UNTYPED
     headers = {
         "OpenStack-API-Version": f"placement {version}, graphplace 1.0",
         "Content-Type": "application/json",
         "Accept": "application/json",
     }
-    with running_neo4j(Settings.load()) as settings, PlacementDirect(settings) as session:
+    with placement_direct() as session:
         return session.post(path, data=data, headers=headers)
 
 

@@ -1,6 +1,9 @@
 """``graphplace discover`` on a real graph, in process and over HTTP."""
 
 import json
+import re
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,10 +13,12 @@ from commands import Command
 from flask.testing import FlaskClient
 from graphplace.api import create_app
 from http_server import serving
+from machine_files import xml_of
 
 from graphplace.graph.database import Database
 from graphplace.settings import Settings
 
+GUIDE = Path(__file__).parents[2] / "docs" / "discover.md"
 FILE = """
 version: 1
 providers:
@@ -120,3 +125,44 @@ def test_over_http_as_data(graphplace: Command, database: Database, file: Path) 
 def test_mistakes(graphplace: Command, arguments: list[str], status: int, message: str) -> None:
     failed = graphplace("discover", "--host", "box", *arguments)
     assert (failed.exit_code, message in failed.stderr) == (status, True), failed.output
+
+
+def test_the_machine_of_the_guide(graphplace: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    guide = GUIDE.read_text()
+    (command, shown) = re.findall(r"^```console\n\$ graphplace (.*)\n((?:.*\n)*?)```", guide, re.MULTILINE)[0]
+    (tmp_path / "24em64t-2n6c2t-pci.xml").write_bytes(xml_of("24em64t-2n6c2t-pci"))
+    monkeypatch.chdir(tmp_path)
+
+    assert graphplace(*shlex.split(command)).stdout == shown
+    assert graphplace(*shlex.split(command)[:-1]).stdout.endswith("Written.\n")
+    (query,) = re.findall(r"graphplace candidates '(.*)'", guide)
+    found = json.loads(graphplace("candidates", query, "--json").stdout)
+    assert len(found["allocation_requests"]) == 3
+
+
+def test_the_file_of_the_guide(graphplace: Command, client: FlaskClient, tmp_path: Path) -> None:
+    (text,) = re.findall(r"^```yaml\n(.*?)^```", GUIDE.read_text(), re.DOTALL | re.MULTILINE)
+    (tmp_path / "compute3.yaml").write_text(text)
+    load_cloud(client, read_cloud("compute3  VCPU:8\n  port  VCPU:1"))
+
+    found = graphplace("discover", "--host", "compute3", "--file", str(tmp_path / "compute3.yaml"))
+
+    assert found.stdout.splitlines() == [
+        "~ compute3",
+        "~     DISK_GB +900",
+        "~     VCPU -8",
+        "~     traits +COMPUTE_NODE",
+        "+     compute3_rack_power",
+        "+         CUSTOM_WATT +750",
+        "+     compute3_fpga0",
+        "+         FPGA +2",
+        "+         traits +CUSTOM_FPGA_ARRIA10",
+        "+         aggregates +6e1f4e52-7a36-4f0c-9a4d-0d5d3c1f0002",
+        "Written.",
+    ]
+
+
+def test_without_the_extra(graphplace: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "graphplace.compute.drivers", None)
+    failed = graphplace("discover", "--host", "box")
+    assert (failed.exit_code, "pip install 'graphplace[compute]'" in failed.stderr) == (1, True), failed.output

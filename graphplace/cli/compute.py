@@ -1,18 +1,42 @@
-"""How commands choose the driver that knows a host."""
+"""What commands of the compute side share: the extra that they need, their Placement, and the choice of a driver."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from graphplace.cli.database import running_neo4j
 from graphplace.errors import BadRequestError, SettingsError
+from graphplace.settings import Settings
+
+if TYPE_CHECKING:
+    from keystoneauth1.adapter import Adapter
 
 FILE = click.Path(exists=True, dir_okay=False)
 
 
+@contextmanager
+def compute_extra() -> Iterator[None]:
+    """Say which extra is missing where the block cannot import something: the other commands work without it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise SettingsError(f"This needs the extra 'compute': pip install 'graphplace[compute]' ({error}).") from error
+
+
+@contextmanager
+def placement_direct() -> "Iterator[Adapter]":
+    """Yield the API over the database of the settings, in this process."""
+    with compute_extra():
+        from graphplace.compute.direct import PlacementDirect  # noqa: PLC0415
+    with running_neo4j(Settings.load()) as settings, PlacementDirect(settings) as session:
+        yield session
+
+
 def driver_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give *command* the options that choose a driver, and the driver as ``driver``."""
+    """Give *command* the options that choose what knows a host, and that as ``driver``."""
 
     @click.option("--xml", type=FILE, help="What lstopo --of xml wrote: the driver hwloc with a file.")
     @click.option("--file", type=FILE, help="YAML or JSON that describes the host: the driver file.")
@@ -31,15 +55,11 @@ def driver_options(command: Callable[..., None]) -> Callable[..., None]:
             if name not in (None, driver):
                 raise click.UsageError(f"{short} is for the driver {driver}, not {name}.")
             name, given[option] = driver, value
-        try:  # the command line works without the compute extra
+        with compute_extra():
             from graphplace.compute.drivers import driver_named  # noqa: PLC0415
 
-            driver_made = driver_named(name or "hwloc", given)
-        except ModuleNotFoundError as error:
-            raise SettingsError(
-                f"This needs the extra 'compute': pip install 'graphplace[compute]' ({error})."
-            ) from error
-        command(driver=driver_made, **others)
+            chosen = driver_named(name or "hwloc", given)
+        command(driver=chosen, **others)
 
     return with_driver
 
