@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from io import BytesIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from keystoneauth1.adapter import Adapter
 from keystoneauth1.session import Session
@@ -20,6 +20,9 @@ from graphplace.graph import schema
 from graphplace.graph.database import Database
 from graphplace.settings import ADMIN, NOAUTH2, Settings
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication
+
 # Nobody is asked what it means: all that is sent below it stays in this process.
 ENDPOINT = "http://placement.direct"
 
@@ -34,12 +37,16 @@ def PlacementDirect(settings: Settings) -> Iterator[Adapter]:  # noqa: N802  # s
 
     Raises SettingsError when *settings* name no Neo4j, and StoreUnavailableError when it cannot be reached.
     """
-    with closing(Database.connect(settings)) as database, Requests() as requests:
+    with closing(Database.connect(settings)) as database:
         schema.initialise(database)
-        trusting = replace(settings, auth_strategy=NOAUTH2, policy=ADMIN)
-        requests.mount(ENDPOINT, _InProcess(Client(create_app(database, trusting), use_cookies=False)))
-        session = Session(Token(ENDPOINT, ADMIN), session=requests)
-        yield Adapter(session, service_type="placement", raise_exc=False)
+        yield adapter_for(create_app(database, replace(settings, auth_strategy=NOAUTH2, policy=ADMIN)))
+
+
+def adapter_for(application: "WSGIApplication") -> Adapter:
+    """Return a keystoneauth1 adapter for *application*, a Placement that believes tokens as they come."""
+    requests = Requests()
+    requests.mount(ENDPOINT, _InProcess(Client(application, use_cookies=False)))
+    return Adapter(Session(Token(ENDPOINT, ADMIN), session=requests), service_type="placement", raise_exc=False)
 
 
 class _InProcess(HTTPAdapter):

@@ -8,7 +8,7 @@ import pytest
 from claims import load
 from each_write import CASES, CLOUD, PREVIEWS, name_of, send
 from flask.testing import FlaskClient
-from graph import look
+from graph import stored
 from graphplace.api import create_app
 from graphplace.api.routes import ROUTES
 from graphplace.cypher import Statement
@@ -18,18 +18,6 @@ from graphplace.graph.database import Database
 from graphplace.graph.schema import initialise
 from graphplace.settings import Settings
 
-# All that writes write, without the times and without the counts of tries.
-GRAPH = """
-MATCH (n) WHERE NOT n:Migration AND (NOT (n:Trait OR n:ResourceClass) OR n.name STARTS WITH 'CUSTOM_')
-WITH n, [key IN keys(n) WHERE NOT key ENDS WITH '_at' AND key <> 'revision' | key + ': ' + n[key]] AS fields
-UNWIND fields + [null] AS field
-WITH n, field ORDER BY field
-WITH n, labels(n) AS labels, collect(field) AS fields
-RETURN labels, fields, COLLECT {
-  MATCH (n)-[r]->(other)
-  RETURN [type(r), r.resource_class, r.amount, coalesce(other.uuid, other.name, other.id, other.resource_class)]
-} AS related
-"""
 CLEAR = """
 MATCH (n) WHERE NOT n:Migration AND (NOT (n:Trait OR n:ResourceClass) OR n.name STARTS WITH 'CUSTOM_')
 DETACH DELETE n
@@ -123,11 +111,6 @@ def begin(client: FlaskClient, database: Database) -> None:
     load(client, CLOUD)
     client.put("/traits/CUSTOM_UNUSED")
     client.put("/resource_classes/CUSTOM_UNUSED")
-
-
-def stored(database: Database) -> list[str]:
-    rows = look(database, GRAPH)
-    return sorted(f"{sorted(row['labels'])} {row['fields']} {sorted(map(str, row['related']))}" for row in rows)
 
 
 def test_every_route_that_writes_has_a_case() -> None:
