@@ -12,13 +12,14 @@ A block starts with a header of comments and ends where the next block starts::
 its introduction. A statement is asked for as ``statement("traits.get_trait")``: file, then block.
 
 What several statements ask alike stands once, in conditions.cypher, as a block that starts with ``// fragment: name``.
-``<<name>>`` in a statement stands for it.
+``<<name>>`` in a statement stands for it. With other fragments in their place, those of overlay.cypher, the same
+statements read a graph with an overlay: see :func:`overlaid`.
 """
 
 import re
 import textwrap
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
 
@@ -28,6 +29,7 @@ _PARAMETER = re.compile(r"\$(\w+)")
 _FRAGMENT = re.compile(r"^// fragment: *(\w+)\n", re.MULTILINE)
 _INSERTION = re.compile(r"<<(\w+)>>")
 _SUFFIX = ".cypher"
+_OVERLAY = "overlay"
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,20 @@ def statement(name: str) -> Statement:
     return _blocks(name.partition(".")[0])[name]
 
 
+def overlaid(one: Statement) -> Statement:
+    """Return what reads the same as *one*, of a graph with an overlay, which it takes as the parameter ``overlay``.
+
+    What nothing in an overlay could change is returned as it is.
+    """
+    return _overlaid_blocks(one.name.partition(".")[0]).get(one.name, one)
+
+
 def statements() -> Iterator[Statement]:
-    """Yield every statement of every file, in the order of files and of blocks in them."""
-    for name in sorted(file.name for file in files(__name__).iterdir() if file.name.endswith(_SUFFIX)):
-        yield from _blocks(name.removesuffix(_SUFFIX)).values()
+    """Yield every statement of every file, in the order of files and of blocks in them, then all overlaid ones."""
+    names = sorted(file.name for file in files(__name__).iterdir() if file.name.endswith(_SUFFIX))
+    for blocks in (_blocks, _overlaid_blocks):
+        for name in names:
+            yield from blocks(name.removesuffix(_SUFFIX)).values()
 
 
 def migrations() -> Iterator[tuple[int, str, tuple[str, ...]]]:
@@ -78,36 +90,59 @@ def migrations() -> Iterator[tuple[int, str, tuple[str, ...]]]:
 
 @cache
 def _blocks(stem: str) -> dict[str, Statement]:
-    _, *parts = _BLOCK.split((files(__name__) / f"{stem}{_SUFFIX}").read_text())
-    return {block.name: block for block in (_parse(stem, part) for part in parts)}
+    fragments = _fragments("conditions")
+    parsed = (_parse(stem, part) for part in _parts(stem))
+    blocks = {one.name: replace(one, text=_whole(one.text, fragments)) for one in parsed}
+    for one in blocks.values():
+        if differing := one.parameters ^ frozenset(_PARAMETER.findall(one.text)):
+            raise ValueError(f"{one.name}: declared and used parameters differ in {', '.join(sorted(differing))}.")
+    return blocks
+
+
+@cache
+def _overlaid_blocks(stem: str) -> dict[str, Statement]:
+    """Return, by the names of the statements that they stand for, those that an overlay changes."""
+    fragments = _fragments("conditions") | _fragments(_OVERLAY)
+    texts = {one.name: _whole(one.text, fragments) for one in (_parse(stem, part) for part in _parts(stem))}
+    return {
+        name: replace(one, name=f"overlaid.{name}", text=texts[name], parameters=one.parameters | {_OVERLAY})
+        for name, one in _blocks(stem).items()
+        if texts[name] != one.text
+    }
+
+
+def _parts(stem: str) -> list[str]:
+    return _BLOCK.split((files(__name__) / f"{stem}{_SUFFIX}").read_text())[1:]
 
 
 def _parse(stem: str, part: str) -> Statement:
+    """Return the statement of a block, whose text still names fragments."""
     title, _, rest = part.partition("\n")
     name = f"{stem}.{title.strip()}"
     header = _HEADER.match(rest)
     if header is None:
         raise ValueError(f"{name}: a block's header is // name, // parameters and // columns, in this order.")
-    text = _whole(rest[header.end() :].strip().removesuffix(";"))
-    parameters = frozenset(_names(header["parameters"]))
-    if differing := parameters ^ frozenset(_PARAMETER.findall(text)):
-        raise ValueError(f"{name}: declared and used parameters differ in {', '.join(sorted(differing))}.")
-    return Statement(name, text, parameters, tuple(_names(header["columns"])))
+    text = rest[header.end() :].strip().removesuffix(";")
+    return Statement(name, text, frozenset(_names(header["parameters"])), tuple(_names(header["columns"])))
 
 
-def _whole(text: str) -> str:
-    """Return *text* with the fragments that it names in place of their names, indented as the line is that has it."""
-    return "\n".join(_with_fragments(line) for line in text.split("\n"))
+def _whole(text: str, fragments: Mapping[str, str]) -> str:
+    """Return *text* with the *fragments* that it names in place of their names, indented as the line is that has it."""
+    return "\n".join(_with_fragments(line, fragments) for line in text.split("\n"))
 
 
-def _with_fragments(line: str) -> str:
+def _with_fragments(line: str, fragments: Mapping[str, str]) -> str:
     indent = " " * (len(line) - len(line.lstrip()))
-    return _INSERTION.sub(lambda found: textwrap.indent(_fragments()[found[1]], indent).lstrip(), line)
+
+    def insert(found: re.Match[str]) -> str:
+        return textwrap.indent(_whole(fragments[found[1]], fragments), indent).lstrip()
+
+    return _INSERTION.sub(insert, line)
 
 
 @cache
-def _fragments() -> dict[str, str]:
-    _, *parts = _FRAGMENT.split((files(__name__) / f"conditions{_SUFFIX}").read_text())
+def _fragments(stem: str) -> dict[str, str]:
+    _, *parts = _FRAGMENT.split((files(__name__) / f"{stem}{_SUFFIX}").read_text())
     return {name: text.strip() for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 

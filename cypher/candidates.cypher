@@ -13,7 +13,7 @@
 // is how many providers have something shared with them by what was counted (of inventories up to most, of traits only
 // if they have no more holders). `trees` gives the root of the tree of a provider, and the two counts. `sharing` is
 // whether anything shares at all, of which Neo4j keeps count.
-WITH COUNT { ()-[:SHARES]->() } > 0 AS sharing
+WITH <<anything_shares>> AS sharing
 CALL (sharing) {
   UNWIND range(0, size($classes) - 1) AS n
   OPTIONAL MATCH (c:ResourceClass {name: $classes[n].class})
@@ -83,7 +83,7 @@ RETURN EXISTS {
   MATCH (first:Aggregate)<-[:MEMBER_OF]-(p)
   USING INDEX SEEK first:Aggregate(uuid)
   WHERE first.uuid IN $member_of[0]
-  WITH [(p)-[:MEMBER_OF]->(a) | a.uuid] AS aggregates
+  WITH <<aggregates_of_p>> AS aggregates
   WHERE all(members IN $member_of WHERE any(a IN aggregates WHERE a IN members))
   RETURN aggregates
 } AS found
@@ -94,18 +94,9 @@ RETURN EXISTS {
 // Whether any root has all of these traits and none of those, and is in these aggregates and in none of those.
 RETURN EXISTS {
   MATCH (root:Root)
-  WITH root, [(root)-[:HAS_TRAIT]->(t) | t.name] AS traits
+  WITH root, <<traits_of_root>> AS traits
   WHERE all(name IN $required WHERE name IN traits) AND none(name IN $forbidden WHERE name IN traits)
-    AND NOT EXISTS {
-      UNWIND $member_of AS members
-      WITH members WHERE NOT EXISTS { MATCH (root)-[:MEMBER_OF]->(a) WHERE a.uuid IN members }
-      RETURN members
-    }
-    AND NOT EXISTS {
-      UNWIND $forbidden_aggregates AS uuid
-      MATCH (root)-[:MEMBER_OF]->({uuid: uuid})
-      RETURN uuid
-    }
+    AND <<root_is_member>>
   RETURN traits
 } AS found
 
@@ -166,7 +157,7 @@ RETURN collect(root) AS roots, collect(sharer) AS sharers
 MATCH (p:ResourceProvider)
 USING INDEX SEEK p:ResourceProvider(uuid)
 WHERE p.uuid IN $sharers
-MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-(member)
+<<members_shared_with>>
 MATCH (member)-[:IN_TREE]->(root)
 WITH DISTINCT root
 WITH root.uuid AS root ORDER BY root
@@ -206,38 +197,20 @@ MATCH (root:ResourceProvider {uuid: uuid})
 USING INDEX SEEK root:ResourceProvider(uuid)
 WHERE root:Root
   AND <<root_has_traits>>
-CALL (root) {
-  WITH root WHERE $aggregates <> []
-  MATCH (root)-[:MEMBER_OF]->(a)
-  WHERE a.uuid IN $aggregates
-  RETURN collect(a.uuid) AS spanning
-}
+<<spanning>>
 CALL (root, spanning) {
   CALL (root) {
     MATCH (root)<-[:IN_TREE]-(p)
     RETURN p, root AS home, 0 AS shared
     UNION ALL
-    WITH root WHERE $sharing
-    MATCH (root)<-[:IN_TREE]-()-[:MEMBER_OF]->(a)
-    WITH DISTINCT a
-    MATCH (a)<-[:SHARES]-(p)-[:IN_TREE]->(home)
+    <<sharers>>
     RETURN p, home, 1 AS shared
   }
   WITH p, home, max(shared) AS shared
   WITH p, p.uuid AS uuid, home, shared, <<inventories>> AS inventories
   WHERE uuid IS NOT NULL AND ($resourceless OR inventories <> [])
-  CALL (p) {
-    WITH p WHERE $traits <> []
-    MATCH (p)-[:HAS_TRAIT]->(t)
-    WHERE t.name IN $traits
-    RETURN collect(t.name) AS traits
-  }
-  CALL (p) {
-    WITH p WHERE $aggregates <> []
-    MATCH (p)-[:MEMBER_OF]->(a)
-    WHERE a.uuid IN $aggregates
-    RETURN collect(a.uuid) AS aggregates
-  }
+  <<traits>>
+  <<aggregates>>
   WITH p, uuid, home, shared, traits, inventories, [k IN $kinds WHERE k.possible
       AND all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class
         AND <<capacity>> AND <<min_unit>> AND <<max_unit>> AND <<step_size>>))
@@ -301,10 +274,7 @@ CALL (batch) {
   CALL (root) {
     MATCH (root)<-[:IN_TREE]-(p)
     WITH p.uuid AS provider, p.revision AS revision,
-      [(p)-[to:HAS_INVENTORY|HAS_TRAIT|CHILD_OF]->(one) | CASE type(to)
-        WHEN 'HAS_INVENTORY' THEN [one.resource_class, one.capacity, one.used]
-        WHEN 'HAS_TRAIT' THEN one.name
-        ELSE [one.uuid] END] AS held
+      <<held>> AS held
     // Deleted while it was read: the columns stay in step.
     WHERE provider IS NOT NULL AND revision IS NOT NULL
     RETURN collect(provider) AS providers, collect(held) AS held, sum(revision) AS revisions

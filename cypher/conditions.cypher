@@ -1,5 +1,60 @@
-// What the search asks of roots and of providers, in fragments: the search and its explanation ask the same, because
-// <<name>> in a statement stands for the fragment of that name.
+// What the search asks of roots and of providers, and reads of them, in fragments: the search and its explanation ask the
+// same, because <<name>> in a statement stands for the fragment of that name. Where there is an overlay, fragments of
+// overlay.cypher stand in place of those of the same names.
+
+// fragment: traits_of_p
+[(p)-[:HAS_TRAIT]->(t) | t.name]
+
+// fragment: traits_of_root
+[(root)-[:HAS_TRAIT]->(t) | t.name]
+
+// fragment: aggregates_of_p
+[(p)-[:MEMBER_OF]->(a) | a.uuid]
+
+// fragment: aggregates_of_root
+[(root)-[:MEMBER_OF]->(a) | a.uuid]
+
+// fragment: anything_shares
+COUNT { ()-[:SHARES]->() } > 0
+
+// fragment: members_shared_with
+MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-(member)
+
+// fragment: sharers
+WITH root WHERE $sharing
+MATCH (root)<-[:IN_TREE]-()-[:MEMBER_OF]->(a)
+WITH DISTINCT a
+MATCH (a)<-[:SHARES]-(p)-[:IN_TREE]->(home)
+
+// fragment: spanning
+CALL (root) {
+  WITH root WHERE $aggregates <> []
+  MATCH (root)-[:MEMBER_OF]->(a)
+  WHERE a.uuid IN $aggregates
+  RETURN collect(a.uuid) AS spanning
+}
+
+// fragment: traits
+CALL (p) {
+  WITH p WHERE $traits <> []
+  MATCH (p)-[:HAS_TRAIT]->(t)
+  WHERE t.name IN $traits
+  RETURN collect(t.name) AS traits
+}
+
+// fragment: aggregates
+CALL (p) {
+  WITH p WHERE $aggregates <> []
+  MATCH (p)-[:MEMBER_OF]->(a)
+  WHERE a.uuid IN $aggregates
+  RETURN collect(a.uuid) AS aggregates
+}
+
+// fragment: held
+[(p)-[to:HAS_INVENTORY|HAS_TRAIT|CHILD_OF]->(one) | CASE type(to)
+  WHEN 'HAS_INVENTORY' THEN [one.resource_class, one.capacity, one.used]
+  WHEN 'HAS_TRAIT' THEN one.name
+  ELSE [one.uuid] END]
 
 // fragment: root_has_traits
 NOT EXISTS {
@@ -37,9 +92,9 @@ NOT EXISTS {
   UNWIND $tree_holds AS condition
   WITH condition WHERE NOT EXISTS {
     MATCH (root)<-[:IN_TREE]-(p)
-    WITH [(p)-[:HAS_TRAIT]->(t) | t.name] AS traits,
-         [(p)-[:MEMBER_OF]->(a) | a.uuid] AS aggregates,
-         [(root)-[:MEMBER_OF]->(a) | a.uuid] AS spanning
+    WITH <<traits_of_p>> AS traits,
+         <<aggregates_of_p>> AS aggregates,
+         <<aggregates_of_root>> AS spanning
     WHERE all(names IN condition.required WHERE any(name IN traits WHERE name IN names))
       AND none(name IN traits WHERE name IN condition.forbidden)
       AND (all(members IN condition.member_of WHERE any(a IN aggregates WHERE a IN members))
@@ -84,3 +139,28 @@ none(name IN traits WHERE name IN k.forbidden)
 // fragment: forbidden_aggregates
 none(a IN aggregates WHERE a IN k.forbidden_aggregates)
 AND NOT (k.spans AND any(a IN spanning WHERE a IN k.forbidden_aggregates))
+
+// fragment: concerned
+CALL () {
+  UNWIND $consumers AS uuid
+  MATCH (c:Consumer {uuid: uuid})
+  USING INDEX SEEK c:Consumer(uuid)
+  MATCH (c)-[r:CONSUMES]->(i)
+  RETURN collect([uuid, i.provider_uuid, r.resource_class, r.amount]) AS allocations
+}
+CALL (allocations) {
+  CALL (allocations) {
+    UNWIND $providers + [held IN allocations | held[1]] AS uuid
+    MATCH (p:ResourceProvider {uuid: uuid})
+    USING INDEX SEEK p:ResourceProvider(uuid)
+    RETURN p
+    UNION
+    UNWIND $drained AS uuid
+    MATCH (top:ResourceProvider {uuid: uuid})
+    USING INDEX SEEK top:ResourceProvider(uuid)
+    MATCH (p)-[:CHILD_OF*0..]->(top)
+    RETURN p
+  }
+  WITH p ORDER BY p.uuid
+  RETURN collect(p) AS concerned
+}

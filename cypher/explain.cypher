@@ -33,36 +33,18 @@ RETURN collect(CASE WHEN reached = conditions THEN uuid END) AS roots, count(*) 
 UNWIND $roots AS uuid
 MATCH (root:ResourceProvider {uuid: uuid})
 USING INDEX SEEK root:ResourceProvider(uuid)
-CALL (root) {
-  WITH root WHERE $aggregates <> []
-  MATCH (root)-[:MEMBER_OF]->(a)
-  WHERE a.uuid IN $aggregates
-  RETURN collect(a.uuid) AS spanning
-}
+<<spanning>>
 CALL (root) {
   MATCH (root)<-[:IN_TREE]-(p)
   RETURN p, root AS home
   UNION
-  WITH root WHERE $sharing
-  MATCH (root)<-[:IN_TREE]-()-[:MEMBER_OF]->(a)
-  WITH DISTINCT a
-  MATCH (a)<-[:SHARES]-(p)-[:IN_TREE]->(home)
+  <<sharers>>
   RETURN p, home
 }
 WITH root, spanning, p, home, <<inventories>> AS inventories
 WHERE p.uuid IS NOT NULL AND ($resourceless OR inventories <> [])
-CALL (p) {
-  WITH p WHERE $traits <> []
-  MATCH (p)-[:HAS_TRAIT]->(t)
-  WHERE t.name IN $traits
-  RETURN collect(t.name) AS traits
-}
-CALL (p) {
-  WITH p WHERE $aggregates <> []
-  MATCH (p)-[:MEMBER_OF]->(a)
-  WHERE a.uuid IN $aggregates
-  RETURN collect(a.uuid) AS aggregates
-}
+<<traits>>
+<<aggregates>>
 UNWIND $kinds AS k
 WITH root, p, home, inventories, traits, aggregates, spanning, k
 WHERE all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class))

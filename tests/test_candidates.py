@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphplace.candidates import find, summaries
+from graphplace.candidates.overlay import View
 from graphplace.graph.budget import ANY_TIME
 from graphplace.graph.database import Database, Transaction
 from graphplace.request.parse import parse_candidate_request
@@ -203,7 +204,7 @@ class Meddled(Transaction):
 def find_meddled(database: Database, query: list[tuple[str, str]], after: str, meddle: Any) -> find.Candidates:
     request = parse_candidate_request(query)
     return database.read(
-        lambda tx: find._find(Meddled(tx, after, meddle), request, Settings(), ANY_TIME)  # noqa: SLF001  # see Meddled
+        lambda tx: find._find(View(Meddled(tx, after, meddle)), request, Settings(), ANY_TIME)  # noqa: SLF001  # see Meddled
     )
 
 
@@ -259,7 +260,7 @@ def test_summaries_of_a_tree_that_moves_while_it_is_read_are_read_again(
 
     def read(transaction: Transaction) -> tuple[list[Any], Any]:
         torn = Torn(transaction, roots[1])
-        return torn.asked, summaries.summarise(torn, roots)
+        return torn.asked, summaries.summarise(View(torn), roots)
 
     asked, found = database.read(read)
     assert asked == [{"batches": [roots]}, {"batches": [roots[1:]]}]

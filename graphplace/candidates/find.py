@@ -8,13 +8,14 @@ from typing import Any
 from graphplace.candidates.answer import Answer, is_current
 from graphplace.candidates.match import Matcher
 from graphplace.candidates.names import Names, check_in_order, look_up
+from graphplace.candidates.overlay import AS_IT_IS, Overlay, View
 from graphplace.candidates.spread import Placement, spread
 from graphplace.candidates.start import ALL, root_batches
 from graphplace.candidates.summaries import Summary, summarise
 from graphplace.compiler.compile import compile_request
 from graphplace.compiler.slots import Slots
 from graphplace.graph.budget import Budget
-from graphplace.graph.database import Database, Transaction
+from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
 from graphplace.settings import BREADTH_FIRST, PREFIX, Settings
 
@@ -34,18 +35,20 @@ class Candidates:
     provider_summaries: dict[str, Summary]
 
 
-def find_candidates(database: Database, request: CandidateRequest, settings: Settings | None = None) -> Candidates:
-    """Answer *request*, in the order and number that *settings* ask for.
+def find_candidates(
+    database: Database, request: CandidateRequest, settings: Settings | None = None, overlay: Overlay = AS_IT_IS
+) -> Candidates:
+    """Answer *request* as *overlay* would have it, in the order and number that *settings* ask for.
 
-    Without any, they are the defaults, and it may take any time. Raises BadRequestError for an unknown class or trait,
-    and TimeBudgetError when it takes longer than the settings allow.
+    Without any settings, they are the defaults, and it may take any time. Raises BadRequestError for an unknown class
+    or trait, and TimeBudgetError when it takes longer than the settings allow.
     """
     settings = settings or DEFAULTS
     budget = budget_of(settings)
     if settings.max_allocation_candidates >= 0:
         # One at the least, as in Placement.
         request = replace(request, limit=min(request.limit or ALL, settings.max_allocation_candidates or 1))
-    return database.read(lambda transaction: _find(transaction, request, settings, budget), budget)
+    return database.read(lambda transaction: _find(View(transaction, overlay), request, settings, budget), budget)
 
 
 def budget_of(settings: Settings) -> Budget:
@@ -53,15 +56,15 @@ def budget_of(settings: Settings) -> Budget:
     return Budget(settings.allocation_candidates_timeout, TIMEOUT_SETTING)
 
 
-def _find(transaction: Transaction, request: CandidateRequest, settings: Settings, budget: Budget) -> Candidates:
+def _find(view: View, request: CandidateRequest, settings: Settings, budget: Budget) -> Candidates:
     answer = Answer(Slots.of(request))
-    placements = _placements(transaction, request, settings, budget, answer)
+    placements = _placements(view, request, settings, budget, answer)
     requests: list[dict[str, Any]] = []
     summaries: dict[str, Summary] = {}
     summarised: set[str] = set()
     while taken := list(islice(placements, request.limit and request.limit - len(requests))):
         roots = {root for placement in taken for root in answer.roots(placement)} - summarised
-        summaries |= summarise(transaction, roots)
+        summaries |= summarise(view, roots)
         summarised |= roots
         for placement in taken:
             budget.check()
@@ -71,49 +74,47 @@ def _find(transaction: Transaction, request: CandidateRequest, settings: Setting
     return Candidates(requests, summaries)
 
 
-def count_candidates(database: Database, request: CandidateRequest, most: int, budget: Budget) -> int:
-    """Return how many candidates *request* has, whatever its own limit: up to *most* of them are counted.
+def count_candidates(
+    database: Database, request: CandidateRequest, most: int, budget: Budget, overlay: Overlay = AS_IT_IS
+) -> int:
+    """Return how many candidates *request* has with *overlay*, whatever its own limit: up to *most* are counted.
 
     Raises BadRequestError for an unknown class or trait, and TimeBudgetError when the time of *budget* is over.
     """
     request = replace(request, limit=most)
     answer = Answer(Slots.of(request))
 
-    def count(transaction: Transaction) -> int:
-        placements = _placements(transaction, request, DEFAULTS, budget, answer)
+    def count(view: View) -> int:
+        placements = _placements(view, request, DEFAULTS, budget, answer)
         return sum(1 for _ in islice(placements, most))
 
-    return database.read(count, budget)
+    return database.read(lambda transaction: count(View(transaction, overlay)), budget)
 
 
 def _placements(
-    transaction: Transaction, request: CandidateRequest, settings: Settings, budget: Budget, answer: Answer
+    view: View, request: CandidateRequest, settings: Settings, budget: Budget, answer: Answer
 ) -> Iterator[Placement]:
-    found = _all_placements(transaction, request, settings, budget)
+    found = _all_placements(view, request, settings, budget)
     return found if request.nested else filter(answer.is_flat, found)
 
 
-def _all_placements(
-    transaction: Transaction, request: CandidateRequest, settings: Settings, budget: Budget
-) -> Iterator[Placement]:
-    names = look_up(transaction, request)
+def _all_placements(view: View, request: CandidateRequest, settings: Settings, budget: Budget) -> Iterator[Placement]:
+    names = look_up(view, request)
     if names.any_unknown():
-        check_in_order(
-            transaction, request, names, lambda group: any(_all_placements(transaction, group, settings, budget))
-        )
+        check_in_order(view, request, names, lambda group: any(_all_placements(view, group, settings, budget)))
         return
     if None in names.trees.values():
         return
-    yield from _search(transaction, request, names, settings, budget)
+    yield from _search(view, request, names, settings, budget)
 
 
 def _search(
-    transaction: Transaction, request: CandidateRequest, names: Names, settings: Settings, budget: Budget
+    view: View, request: CandidateRequest, names: Names, settings: Settings, budget: Budget
 ) -> Iterator[Placement]:
     query = compile_request(request, names.roots())
     shuffled = settings.randomize_allocation_candidates
     evenly = shuffled or settings.allocation_candidates_generation_strategy == BREADTH_FIRST
-    matcher = Matcher(transaction, query, sharing=names.sharing)
-    batches = root_batches(transaction, names, request, shuffled=shuffled)
+    matcher = Matcher(view, query, sharing=names.sharing)
+    batches = root_batches(view, names, request, shuffled=shuffled)
     trees = (tree for batch in batches for tree in matcher.match(batch))
     yield from spread(query.problem, trees, budget, evenly=evenly, shuffled=shuffled)

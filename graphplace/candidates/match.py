@@ -6,10 +6,10 @@ from typing import Any
 
 import orjson
 
+from graphplace.candidates.overlay import View
 from graphplace.candidates.shape import Shape, shape_of
 from graphplace.compiler.compile import ANCHORING, CompiledQuery
 from graphplace.cypher import statement
-from graphplace.graph.database import Transaction
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Tree:
 class Matcher:
     """Matches batches of roots for one query, and recognises the shapes that it has seen."""
 
-    def __init__(self, transaction: Transaction, query: CompiledQuery, *, sharing: bool) -> None:
-        self._transaction = transaction
+    def __init__(self, view: View, query: CompiledQuery, *, sharing: bool) -> None:
+        self._view = view
         self._query = query
         self._sharing = sharing
         self._shapes: dict[bytes, Shape] = {}
@@ -39,12 +39,10 @@ class Matcher:
     def match(self, roots: Sequence[str]) -> Iterator[Tree]:
         """Yield those of the trees under *roots* in which every kind of slot has a provider."""
         if self._query.anchoring:
-            ((roots,),) = self._transaction.run(statement(ANCHORING), roots=roots, **self._query.anchoring)
+            ((roots,),) = self._view.run(statement(ANCHORING), roots=roots, **self._query.anchoring)
             if not roots:
                 return
-        (row,) = self._transaction.run(
-            self._query.statement, roots=roots, sharing=self._sharing, **self._query.parameters
-        )
+        (row,) = self._view.run(self._query.statement, roots=roots, sharing=self._sharing, **self._query.parameters)
         *columns, offers = row
         if self._query.problem.splits:
             columns += [offers, list(map(_giving, *columns[:3], offers))]

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from graphplace.candidates.overlay import View
 from graphplace.compiler.compile import starts_of
 from graphplace.compiler.start import AggregateStart, ClassStart, Start, TraitStart, TreeStart
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError
-from graphplace.graph.database import Transaction
 from graphplace.request.model import CandidateRequest, RequestGroup
 
 # Beyond this all inventories of a class stand for those that fit. Counting costs a microsecond each.
@@ -70,10 +70,10 @@ class Names:
         return None in self.fitting.values() or None in self.holders.values()
 
 
-def look_up(transaction: Transaction, request: CandidateRequest) -> Names:
+def look_up(view: View, request: CandidateRequest) -> Names:
     """Ask the graph for every name in *request*."""
     asked = names_in(request)
-    (row,) = transaction.run(statement(FACTS), **asked)
+    (row,) = view.run(statement(FACTS), **asked)
     return Names(
         fitting={one["class"]: _extent(found) for one, found in zip(asked["classes"], row["classes"], strict=True)},
         holders={name: _extent(found) for name, found in zip(asked["traits"], row["traits"], strict=True)},
@@ -101,7 +101,7 @@ def names_in(request: CandidateRequest) -> dict[str, Any]:
 
 
 def check_in_order(
-    transaction: Transaction,
+    view: View,
     request: CandidateRequest,
     names: Names,
     has_candidates: Callable[[CandidateRequest], bool],
@@ -115,13 +115,13 @@ def check_in_order(
     """
     _refuse_unknown_traits(request.root_required, names)
     _refuse_unknown_traits(request.root_forbidden, names)
-    if not _has_root(transaction, request):
+    if not _has_root(view, request):
         return
     for group in request.groups:
         for name, _ in group.resources:
             if names.fitting[name] is None:
                 raise BadRequestError(f"Invalid resource class in resources parameter: No such resource class {name}.")
-        if group.member_of and not _has_member(transaction, group):
+        if group.member_of and not _has_member(view, group):
             return
         for any_of in group.required:
             _refuse_unknown_traits(any_of, names)
@@ -145,13 +145,15 @@ def _refuse_unknown_traits(traits: frozenset[str], names: Names) -> None:
         raise BadRequestError(f"No such trait(s): {', '.join(unknown)}.")
 
 
-def _has_member(transaction: Transaction, group: RequestGroup) -> bool:
+def _has_member(view: View, group: RequestGroup) -> bool:
+    if view.overlay.has_member(group.member_of):
+        return True
     member_of = [sorted(any_of) for any_of in group.member_of]
-    (row,) = transaction.run(statement("candidates.has_member"), member_of=member_of)
+    (row,) = view.run(statement("candidates.has_member"), member_of=member_of)
     return bool(row["found"])
 
 
-def _has_root(transaction: Transaction, request: CandidateRequest) -> bool:
+def _has_root(view: View, request: CandidateRequest) -> bool:
     conditions = {
         "required": sorted(request.root_required),
         "forbidden": sorted(request.root_forbidden),
@@ -160,7 +162,7 @@ def _has_root(transaction: Transaction, request: CandidateRequest) -> bool:
     }
     if not any(conditions.values()):
         return True
-    (row,) = transaction.run(statement("candidates.has_root"), **conditions)
+    (row,) = view.run(statement("candidates.has_root"), **conditions)
     return bool(row["found"])
 
 

@@ -8,10 +8,10 @@ from itertools import islice
 import neo4j
 
 from graphplace.candidates.names import Extent, Names
+from graphplace.candidates.overlay import View
 from graphplace.compiler.compile import starts_of
 from graphplace.compiler.start import ClassStart, Start, TreeStart, search_of
 from graphplace.cypher import statement
-from graphplace.graph.database import Transaction
 from graphplace.request.model import CandidateRequest
 
 # One batch is one round trip and one row: small enough to stop early, great enough to carry the cost of both.
@@ -25,15 +25,16 @@ GROWTH = 4
 ALL = 2**31
 
 
-def root_batches(
-    transaction: Transaction, names: Names, request: CandidateRequest, *, shuffled: bool
-) -> Iterator[list[str]]:
+def root_batches(view: View, names: Names, request: CandidateRequest, *, shuffled: bool) -> Iterator[list[str]]:
     """Yield the uuids of roots, each once, in batches: the first is enough for the limit if every tree is viable.
 
     Trees with a provider of their own that meets the condition come first, in an order that what they hold decides,
     and those that one only shares with come last; or all of them *shuffled*. What comes after the first batch is
     asked for in one go, before anything else is matched: paging through an index that claims are changing would miss
     roots. A request without any start has no roots: nothing meets a group that only says what must not be.
+
+    The condition is looked up in the graph as it is. What an overlay may add to that are the trees that its providers
+    are in, which are the first ones, whatever they hold, and those with which its providers would share.
     """
     starts = starts_of(request)
     if not starts:
@@ -46,17 +47,17 @@ def root_batches(
         return
     search, parameters = search_of(start)
     if shuffled:
-        (found,) = transaction.run(search, most=ALL, **parameters)
-        everywhere = list(_with_anchors(transaction, names, found))
+        (found,) = view.run(search, most=ALL, **parameters)
+        everywhere = list(_with_anchors(view, names, found))
         random.shuffle(everywhere)
         yield from _cut(everywhere, enough)
         return
-    (found,) = transaction.run(search, most=enough, **parameters)
-    first = dict.fromkeys(found["roots"])
+    (found,) = view.run(search, most=enough, **parameters)
+    first = dict.fromkeys([*view.overlay.roots, *found["roots"]])
     yield from _cut(first, GREATEST_BATCH)
     if len(found["roots"]) == enough:
-        (found,) = transaction.run(search, most=ALL, **parameters)
-    rest = [root for root in _with_anchors(transaction, names, found) if root not in first]
+        (found,) = view.run(search, most=ALL, **parameters)
+    rest = [root for root in _with_anchors(view, names, found) if root not in first]
     yield from _cut(rest, len(first) * GROWTH)
 
 
@@ -100,11 +101,11 @@ def _cut(roots: Iterable[str], size: int) -> Iterator[list[str]]:
         size *= GROWTH
 
 
-def _with_anchors(transaction: Transaction, names: Names, found: neo4j.Record) -> dict[str, None]:
+def _with_anchors(view: View, names: Names, found: neo4j.Record) -> dict[str, None]:
     """Return all the roots *found*, each once, and behind them those of the trees that are shared with."""
-    roots = dict.fromkeys(found["roots"])
-    sharers = sorted({sharer for sharer in found["sharers"] if sharer})
+    roots = dict.fromkeys([*view.overlay.roots, *found["roots"]])
+    sharers = sorted({sharer for sharer in found["sharers"] if sharer}.union(*view.overlay.sharers.values()))
     if names.sharing and sharers:
-        (shared,) = transaction.run(statement("candidates.anchors"), sharers=sharers)
+        (shared,) = view.run(statement("candidates.anchors"), sharers=sharers)
         roots |= dict.fromkeys(shared["roots"])
     return roots

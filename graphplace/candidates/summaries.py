@@ -6,8 +6,8 @@ from typing import Any
 
 import neo4j
 
+from graphplace.candidates.overlay import View
 from graphplace.cypher import statement
-from graphplace.graph.database import Transaction
 
 # A tree that is written to faster than it can be read is given as it was last read.
 MOST_READS = 5
@@ -17,7 +17,7 @@ TREES_IN_A_ROW = 250
 Summary = dict[str, Any]
 
 
-def summarise(transaction: Transaction, roots: Iterable[str]) -> dict[str, Summary]:
+def summarise(view: View, roots: Iterable[str]) -> dict[str, Summary]:
     """Return the summary of every provider of the trees under *roots*, by uuid, in the form of the API.
 
     Neo4j may show the writes of others while it reads, so the membership and the revisions of the trees are read
@@ -33,7 +33,7 @@ def summarise(transaction: Transaction, roots: Iterable[str]) -> dict[str, Summa
         batches = [in_order[start : start + TREES_IN_A_ROW] for start in range(0, len(in_order), TREES_IN_A_ROW)]
         traits_in_order = cache(_traits_in_order)
         unsettled = set()
-        for row in transaction.stream(statement("candidates.summaries"), batches=batches):
+        for row in view.stream(statement("candidates.summaries"), batches=batches):
             summaries.update(_summaries(row, traits_in_order))
             unsettled.update(row["moved"])
     return summaries

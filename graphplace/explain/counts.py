@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphplace.candidates.names import Names
+from graphplace.candidates.overlay import View
 from graphplace.compiler.compile import CompiledQuery, compile_request
 from graphplace.compiler.condition import Held, Stock
 from graphplace.compiler.constraints import CONDITIONS, CONSTRAINTS
 from graphplace.compiler.slots import Slot
 from graphplace.cypher import statement
-from graphplace.graph.database import Transaction
 from graphplace.request.model import CandidateRequest
 
 NEAREST = 3
@@ -68,15 +68,13 @@ class Counts:
     groups: tuple[GroupCount, ...]
 
 
-def count(
-    transaction: Transaction, request: CandidateRequest, names: Names, among: Sequence[str] | None = None
-) -> Counts:
+def count(view: View, request: CandidateRequest, names: Names, among: Sequence[str] | None = None) -> Counts:
     """Count for *request*, whose *names* are looked up: in all trees, or in those with the roots *among*."""
     query = compile_request(request, {member: root or NO_TREE for member, root in names.roots().items()})
-    of_roots = _run(transaction, "explain.roots", query, among=among)
+    of_roots = _run(view, "explain.roots", query, among=among)
     found = {
         row["kind"]: row
-        for row in transaction.run(
+        for row in view.run(
             statement("explain.conditions"),
             **_parameters("explain.conditions", query),
             roots=of_roots["roots"],
@@ -85,7 +83,7 @@ def count(
         )
     }
     pairs = sorted({(uuid, root) for row in found.values() for uuid, root, _ in row["nearest"]})
-    held = {(one.uuid, one.anchor): one for one in _held(transaction, query, pairs)}
+    held = {(one.uuid, one.anchor): one for one in _held(view, query, pairs)}
     return Counts(
         of_roots["total"],
         _root_steps(query, of_roots["remaining"]),
@@ -132,8 +130,8 @@ def _miss(slot: Slot, held: Held, met: Iterable[bool]) -> Miss:
     return Miss(held.uuid, held.name, held.anchor, tuple(lacks))
 
 
-def _held(transaction: Transaction, query: CompiledQuery, pairs: Sequence[tuple[str, str]]) -> list[Held]:
-    found = _run(transaction, "explain.held", query, pairs=pairs)["providers"]
+def _held(view: View, query: CompiledQuery, pairs: Sequence[tuple[str, str]]) -> list[Held]:
+    found = _run(view, "explain.held", query, pairs=pairs)["providers"]
     return [
         Held(
             uuid=uuid,
@@ -149,8 +147,8 @@ def _held(transaction: Transaction, query: CompiledQuery, pairs: Sequence[tuple[
     ]
 
 
-def _run(transaction: Transaction, name: str, query: CompiledQuery, **further: Any) -> Any:
-    (row,) = transaction.run(statement(name), **_parameters(name, query), **further)
+def _run(view: View, name: str, query: CompiledQuery, **further: Any) -> Any:
+    (row,) = view.run(statement(name), **_parameters(name, query), **further)
     return row
 
 

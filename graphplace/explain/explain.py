@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from graphplace.candidates.find import budget_of, count_candidates
 from graphplace.candidates.names import look_up
+from graphplace.candidates.overlay import View
 from graphplace.compiler.slots import Slots
 from graphplace.errors import BadRequestError, TimeBudgetError
 from graphplace.explain.counts import Counts, count
@@ -92,4 +93,7 @@ def has_candidates(database: Database, request: CandidateRequest, budget: Budget
 
 
 def _count(database: Database, request: CandidateRequest, budget: Budget) -> Counts:
-    return database.read(lambda transaction: count(transaction, request, look_up(transaction, request)), budget)
+    def work(view: View) -> Counts:
+        return count(view, request, look_up(view, request))
+
+    return database.read(lambda transaction: work(View(transaction)), budget)

@@ -15,6 +15,7 @@ from oracle.oracle import Candidate, Oracle, is_even
 
 from graphplace.candidates import start
 from graphplace.candidates.find import find_candidates
+from graphplace.candidates.overlay import AS_IT_IS, Overlay
 from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
 from graphplace.settings import Settings
@@ -44,17 +45,24 @@ def test_the_engine_finds_what_the_oracle_finds(named: Database) -> None:
     assert tally["with candidates"] >= tally.total() / 2
 
 
-def compare(database: Database, oracle: Oracle, request: CandidateRequest, limit: int, order: Settings) -> str:
+def compare(  # noqa: PLR0917  # as it is asked
+    database: Database,
+    oracle: Oracle,
+    request: CandidateRequest,
+    limit: int,
+    order: Settings,
+    overlay: Overlay = AS_IT_IS,
+) -> str:
     """Compare the answers to *request*, without a limit and with one in that order. Returns what kind it is."""
-    expected = expected_of(oracle, request, lambda: find_candidates(database, request, ANY_TIME))
+    expected = expected_of(oracle, request, lambda: find_candidates(database, request, ANY_TIME, overlay))
     if isinstance(expected, str):
         return expected
-    candidates, summaries = by_engine(database, request, ANY_TIME)
+    candidates, summaries = by_engine(database, request, ANY_TIME, overlay)
     assert set(candidates) == expected.anchors.keys()
     assert summaries == expected.summaries
     if not candidates:
         return "without"
-    limited, summaries = by_engine(database, replace(request, limit=limit), order)
+    limited, summaries = by_engine(database, replace(request, limit=limit), order, overlay)
     assert len(limited) == min(limit, len(candidates))
     assert expected.anchors.keys() >= set(limited)
     assert is_even(limited, expected.anchors) or order == DEPTH_FIRST
@@ -62,8 +70,10 @@ def compare(database: Database, oracle: Oracle, request: CandidateRequest, limit
     return "with candidates"
 
 
-def by_engine(database: Database, request: CandidateRequest, order: Settings) -> tuple[list[Candidate], dict[str, Any]]:
-    found = find_candidates(database, request, order)
+def by_engine(
+    database: Database, request: CandidateRequest, order: Settings, overlay: Overlay = AS_IT_IS
+) -> tuple[list[Candidate], dict[str, Any]]:
+    found = find_candidates(database, request, order, overlay)
     candidates = [read(one) for one in found.allocation_requests]
     assert len(set(candidates)) == len(candidates), "a candidate appears twice"
     return candidates, {

@@ -1,11 +1,15 @@
 """The loader of Cypher statements."""
 
 import re
+from importlib.resources import files
 from itertools import chain
 
 import pytest
-from graphplace.cypher import Statement, migrations, statement, statements
+from graphplace.cypher import Statement, migrations, overlaid, statement, statements
 
+from graphplace import cypher
+
+STEMS = ("conditions", "overlay")
 # A clause that reads, up to the next one; what is in it that is found by properties; and what is said of an index.
 CLAUSES = "MATCH|MERGE|CREATE|SET|WITH|UNWIND|RETURN|CALL|WHERE|OPTIONAL|DELETE"
 READ = re.compile(rf"(?<!ON )\bMATCH\b(?P<pattern>.*?)(?=\b(?:{CLAUSES})\b|$)", re.DOTALL)
@@ -65,6 +69,21 @@ def test_a_fragment_stands_in_every_statement_that_names_it_indented_as_the_line
 
 def test_no_fragment_is_left_out() -> None:
     assert [one.name for one in statements() if "<<" in one.text] == []
+
+
+def test_statements_read_an_overlay_only_where_there_is_one() -> None:
+    match, other = statement("candidates.match"), statement("traits.get")
+    assert overlaid(match).parameters == match.parameters | {"overlay"}
+    assert overlaid(match).columns == match.columns
+    assert overlaid(other) is other
+    ordinary = [one for one in statements() if not one.name.startswith("overlaid.")]
+    assert [one.name for one in ordinary if "$overlay" in one.text] == []
+
+
+def test_each_fragment_for_an_overlay_stands_in_place_of_another() -> None:
+    names = [re.findall(r"// fragment: (\w+)", (files(cypher) / f"{stem}.cypher").read_text()) for stem in STEMS]
+    assert set(names[1]) < set(names[0])
+    assert [len(of_one) for of_one in names] == [len(set(of_one)) for of_one in names]
 
 
 def test_migrations_are_numbered_without_gaps() -> None:
