@@ -15,6 +15,8 @@ from graphplace.explain import explain as explanations
 from graphplace.request.model import CandidateRequest
 from graphplace.request.parse import parse_candidate_request
 from graphplace.request.query import decode_query
+from graphplace.what_if.document import read_changes
+from graphplace.what_if.suppose import suppose
 
 _SINCE = {
     "mappings": Feature.MAPPINGS,
@@ -28,6 +30,14 @@ def index() -> Response:
     """Answer with the candidates for the query's request groups, and with summaries of their providers."""
     wanted = _wanted()
     found = find_candidates(database(), wanted, settings())
+    return json_response(_document(found, wanted), last_modified=now())
+
+
+def what_if(body: dict[str, Any]) -> Response:
+    """Answer with the candidates that there would be if what the body says were so."""
+    wanted = _wanted()
+    overlay = suppose(database(), read_changes(body))
+    found = find_candidates(database(), wanted, settings(), overlay)
     return json_response(_document(found, wanted), last_modified=now())
 
 

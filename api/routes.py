@@ -35,6 +35,7 @@ from werkzeug.routing import Rule
 
 from graphplace.request.parse import query_schema
 from graphplace.request.syntax import EXTENDED
+from graphplace.what_if.document import WhatIf
 
 _INVENTORIES = "/resource_providers/<uuid>/inventories"
 
@@ -75,6 +76,8 @@ ROUTES: dict[str, tuple[Route, ...]] = {
               query_form=query_schema(EXTENDED), answers={200: answers.Candidates}),
         Route("GET", "/allocation_candidates/explain", allocation_candidates.explain, since=Extension.EXPLAIN,
               query_form=query_schema(EXTENDED), answers={200: explanation.Explanation}),
+        Route("POST", "/allocation_candidates/what-if", allocation_candidates.what_if, since=Extension.WHAT_IF,
+              query_form=query_schema(EXTENDED), body=WhatIf, answers={200: answers.Candidates}, refusals=(404, 409)),
     ),
     "resource_classes": (
         Route("GET", "/resource_classes", resource_classes.index, since=Feature.RESOURCE_CLASSES,
@@ -96,7 +99,7 @@ ROUTES: dict[str, tuple[Route, ...]] = {
         Route("POST", _INVENTORIES, inventories.create, body=inventory_schemas.Create,
               subject=resource_providers.check_exists,
               answers={201: answers.InventoryWithGeneration}, refusals=(404, 409)),
-        Route("PUT", _INVENTORIES, inventories.replace, body=inventory_schemas.Replace,
+        Route("PUT", _INVENTORIES, inventories.replace, body=inventory_schemas.REPLACE,
               subject=resource_providers.check_exists, answers={200: answers.Inventories}, refusals=(404, 409)),
         Route("DELETE", _INVENTORIES, inventories.delete_all, since=Feature.ALL_INVENTORIES_DELETED,
               answers={204: None}, refusals=(404, 409)),

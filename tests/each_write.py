@@ -69,6 +69,18 @@ CASES = {
 # fmt: on
 # What is sent as a write is, and changes nothing.
 PREVIEWS = {
+    "allocation_candidates.what_if": Case(
+        "POST",
+        "/allocation_candidates/what-if?resources=VCPU:1&limit=10",
+        200,
+        {
+            "consumers_gone": [CONSUMER],
+            "drained": [CN2],
+            "inventories": {NUMA: {"VCPU": {"total": 8}}},
+            "traits": {CN1: {"remove": ["HW_CPU_X86_VMX"]}},
+        },
+        "1.39, graphplace 1.0",
+    ),
     "reshaper.preview": Case("POST", "/reshaper/preview", 200, CASES["reshaper.reshape"].body, "1.39, graphplace 1.0"),
 }
 

@@ -66,7 +66,16 @@ BODIES: dict[str, Any] = {
     },
     "POST /reshaper": RESHAPE,
     "POST /reshaper/preview": RESHAPE,
+    "POST /allocation_candidates/what-if": {
+        "reshape": RESHAPE,
+        "inventories": {HOST: {"VCPU": {"total": 9}, "DISK_GB": INVENTORY}},
+        "drained": [HOST],
+        "traits": {HOST: {"add": ["HW_CPU_X86_AVX"], "remove": ["HW_CPU_X86_AVX2"]}},
+        "aggregates": {HOST: {"add": [NOBODY]}},
+    },
 }
+# What needs the extensions, with a query that is good.
+BEYOND = {"/reshaper/preview": b"", "/allocation_candidates/what-if": b"resources=VCPU:1"}
 ALL = [route for routes in ROUTES.values() for route in routes]
 WITH_BODY = [route for route in ALL if route.body is not None]
 # The routes of the newest version.
@@ -118,7 +127,8 @@ def check(answer: TestResponse) -> None:
 def send(
     client: FlaskClient, method: str, path: str, query: bytes = b"", version: str = NEWEST, **body: Any
 ) -> TestResponse:
-    beyond = ", graphplace 1.0" if path == "/reshaper/preview" else ""
+    beyond = ", graphplace 1.0" if path in BEYOND else ""
+    query = query or BEYOND.get(path, b"")
     environ = {"QUERY_STRING": query.decode("latin-1"), "HTTP_OPENSTACK_API_VERSION": f"placement {version}{beyond}"}
     return client.open(filled(path), method=method, environ_overrides=environ, **body)
 

@@ -74,6 +74,7 @@ COSTS = {
     "aggregates.show": Cost(1, 13),
     "provider_traits.show": Cost(1, 14),
     "allocation_candidates.index": Cost(5, 1203),
+    "allocation_candidates.what_if": Cost(8, 1762),
     "allocation_candidates.explain": Cost(7, 6884),
     "resource_classes.index": Cost(1, 70),
     "resource_classes.show": Cost(1, 3),

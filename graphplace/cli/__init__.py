@@ -18,6 +18,7 @@ from graphplace.cli.reshape import reshape
 from graphplace.cli.serve import serve
 from graphplace.cli.status import status
 from graphplace.cli.tree import tree
+from graphplace.cli.what_if import what_if
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -35,6 +36,7 @@ for command in (
     serve,
     candidates,
     explain_query,
+    what_if,
     tree,
     discover,
     load_file,

@@ -4,10 +4,11 @@ import click
 import orjson
 
 from graphplace import providers
-from graphplace.candidates.find import find_candidates
+from graphplace.candidates.find import Candidates, find_candidates
 from graphplace.cli.command import Command
 from graphplace.cli.database import open_database
 from graphplace.cli.query import read_query
+from graphplace.graph.database import Database
 from graphplace.settings import Settings
 from graphplace.views import text
 
@@ -29,13 +30,17 @@ def candidates(query: str, *, as_json: bool) -> None:
     request = read_query(query)
     settings = Settings.load()
     with open_database(settings) as database:
-        found = find_candidates(database, request, settings)
-        named = {uuid for one in found.allocation_requests for uuids in one["mappings"].values() for uuid in uuids}
-        names = providers.names(database, sorted(named))
+        show_candidates(database, find_candidates(database, request, settings), as_json=as_json)
+
+
+def show_candidates(database: Database, found: Candidates, *, as_json: bool) -> None:
+    """Print what was *found*, with the names of the providers, or as the API gives it."""
     if as_json:
         body = {"allocation_requests": found.allocation_requests, "provider_summaries": found.provider_summaries}
         click.echo(orjson.dumps(body).decode())
     elif found.allocation_requests:
+        named = {uuid for one in found.allocation_requests for uuids in one["mappings"].values() for uuid in uuids}
+        names = providers.names(database, sorted(named))
         text.print_candidates(text.console(), found.allocation_requests, names)
     else:
         click.echo("No candidates.")
