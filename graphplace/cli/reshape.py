@@ -43,7 +43,9 @@ def reshape(*, file: Path, preview: bool, as_json: bool) -> None:
         data = stream.read()
     answer = _send("/reshaper/preview" if preview else "/reshaper", data)
     if answer.status_code >= HTTPStatus.BAD_REQUEST:
-        raise click.ClickException(f"{file}: {answer.json()['errors'][0]['detail'].strip()}")
+        # As clients show it: what is above the last line is the same for all conflicts.
+        reason = answer.json()["errors"][0]["detail"].strip().splitlines()[-1].strip()
+        raise click.ClickException(f"{file}: {reason}")
     if not preview:
         body = orjson.loads(data)
         click.echo(f"Reshaped {len(body['inventories'])} providers and {len(body['allocations'])} consumers.")

@@ -11,10 +11,16 @@ from flask.testing import FlaskClient
 from wire import CrashError, Wire, crash
 
 from graphplace.compute.driver import Driver
-from graphplace.compute.errors import ReshapeFailed, ResourceProviderUpdateConflict, ResourceProviderUpdateFailed
+from graphplace.compute.errors import (
+    ReshapeFailed,
+    ReshapeNeeded,
+    ResourceProviderUpdateConflict,
+    ResourceProviderUpdateFailed,
+)
 from graphplace.compute.provider_tree import ProviderTree
 from graphplace.compute.reading import Allocations
 from graphplace.compute.report_client import ReportClient
+from graphplace.compute.reshapes import move_inventory
 from graphplace.compute.resource_tracker import ResourceTracker
 from graphplace.errors import Code
 
@@ -315,3 +321,47 @@ def test_a_reshape_of_what_nobody_holds(client: FlaskClient, wire: Wire) -> None
 
     assert wire.writes == WRITES
     assert used(client, "cn gpu") == {"VGPU": 0}
+
+
+def test_what_is_held_cannot_be_read(flat: FlaskClient, wire: Wire) -> None:
+    body = {"name": "old", "uuid": uuid_of("old"), "parent_provider_uuid": CN}
+    assert flat.post("/resource_providers", json=body).status_code == 200
+    path = f"/resource_providers/{uuid_of('old')}"
+    wire.before(f"GET {path}/allocations", lambda: flat.delete(path))
+
+    with pytest.raises(ReshapeFailed, match="What is held of the tree cannot be read"):
+        tracker(wire).update_available_resource(startup=True)
+    assert wire.writes == []
+
+    tracker(wire).update_available_resource(startup=True)
+    assert finished(flat)
+
+
+class NoGpus:
+    """Moves VGPUs from the GPU back to the node, and has no GPU then."""
+
+    def update_provider_tree(
+        self, provider_tree: ProviderTree, nodename: str, allocations: Allocations | None = None
+    ) -> None:
+        if not provider_tree.exists(GPU):
+            return
+        if provider_tree.data(GPU).inventory:
+            if allocations is None:
+                raise ReshapeNeeded(nodename)
+            move_inventory(provider_tree, allocations, [GPU], [{nodename: VGPU}])
+        provider_tree.remove(GPU)
+
+
+def test_a_crash_between_the_reshape_and_the_deletion(flat: FlaskClient, wire: Wire) -> None:
+    tracker(wire).update_available_resource(startup=True)
+    wire.before("DELETE", crash)
+    with pytest.raises(CrashError):
+        tracker(wire, NoGpus()).update_available_resource(startup=True)
+    assert held_by(flat, "c2") == {CN: {"VGPU": 2}}
+    assert flat.get(f"/resource_providers/{GPU}").status_code == 200
+
+    tracker(wire, NoGpus()).update_available_resource(startup=True)
+
+    assert flat.get(f"/resource_providers/{GPU}").status_code == 404
+    assert wire.sent.count("POST /reshaper") == 2
+    assert not reshaped(flat)
