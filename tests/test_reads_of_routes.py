@@ -106,7 +106,7 @@ COSTS = {
     "allocations.replace": Cost(3, 153),
     "allocations.delete": Cost(2, 76),
     "reshaper.reshape": Cost(5, 158),
-    "reshaper.preview": Cost(2, 158),
+    "reshaper.preview": Cost(2, 90),
     "traits.ensure": Cost(2, 8),
     "traits.delete": Cost(3, 8),
 }
