@@ -79,8 +79,9 @@ RETURN versions[0] AS version
 // name: delete_batch
 // parameters: batch
 // columns: deleted
+// The mark of a graph that does not hold all of its file goes last: what is deleted in part is not whole either.
 MATCH (n)
-WHERE NOT n:Migration
+WHERE NOT (n:Migration OR n:Restoration)
 WITH n LIMIT $batch
 DETACH DELETE n
 RETURN count(*) AS deleted

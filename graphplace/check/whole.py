@@ -8,7 +8,7 @@ from graphplace.graph import schema
 from graphplace.graph.database import Database
 
 MAKE_UNIQUE = "Change or delete all but one of the nodes with that key, then check again with --repair."
-LOAD_AGAIN = "Unless graphplace load runs now: graphplace db wipe, then load the file again."
+LOAD_AGAIN = "Unless graphplace load or import runs now: run it again with --restart."
 
 
 def check_whole(database: Database, *, repair: bool) -> Iterator[Finding]:

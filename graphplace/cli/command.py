@@ -49,3 +49,10 @@ def printing_option(name: str, text: Callable[[], str], words: str) -> Callable[
 def schema_option(shape: Shape) -> Callable[[Callable[..., None]], Any]:
     """Return the option ``--schema``, which prints the JSON Schema of *shape*."""
     return printing_option("--schema", lambda: json.dumps(json_schema(shape), indent=2), "Print the JSON Schema.")
+
+
+restart_option = click.option(
+    "--restart",
+    is_flag=True,
+    help="If the graph holds a part only, as one that was broken off left it, empty it first.",
+)

@@ -107,6 +107,7 @@ def wipe(database: Database) -> int:
     total = 0
     while deleted := _delete_batch(database):
         total += deleted
+    database.write(lambda tx: tx.run(statement("restoring.end")))
     sync_standard_names(database)
     return total
 

@@ -2,7 +2,7 @@
 
 from graphplace.loading.document import Cloud, Consumer, Document, Provider, read_cloud
 from graphplace.loading.dumped import DumpLine, is_dump
-from graphplace.loading.filling import Filled
+from graphplace.loading.filling import Filled, restart
 from graphplace.loading.load import Loaded, load, restore
 
 __all__ = [
@@ -16,5 +16,6 @@ __all__ = [
     "is_dump",
     "load",
     "read_cloud",
+    "restart",
     "restore",
 ]

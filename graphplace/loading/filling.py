@@ -8,12 +8,14 @@ from typing import Any, Self
 
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, ConflictError, GraphplaceError
+from graphplace.graph import schema
 from graphplace.graph.database import Database, Transaction
 from graphplace.loading.batches import Batch
 from graphplace.loading.creating import create
 
 # One that writes waits for Neo4j, which makes one transaction on one core.
 WRITERS = 2
+HOW_TO_RESTART = "Start again with --restart, which empties the graph first, or empty it with graphplace db wipe."
 
 Entry = dict[str, Any]
 Check = Callable[[Transaction], object]
@@ -36,6 +38,17 @@ class Filled:
 def is_empty(database: Database) -> bool:
     """Tell whether *database* holds no providers and no consumers. Raises ConflictError for a part of a file."""
     return database.read(_is_empty)
+
+
+def restart(database: Database) -> bool:
+    """Empty *database* if it holds a part of a file only, and tell whether it did.
+
+    A filling that still runs finds its mark gone, and fails.
+    """
+    part = database.read(_mark) is not None
+    if part:
+        schema.wipe(database)
+    return part
 
 
 def fill(
@@ -66,7 +79,7 @@ def fill(
             raise
         raise type(error)(
             f"{error} The load is broken off: {filling.written.providers} providers have been written, and what "
-            "belongs to them. Empty the graph with graphplace db wipe before another load."
+            f"belongs to them. {HOW_TO_RESTART}"
         ) from error
     return filling.written
 
@@ -77,6 +90,8 @@ class _Filling:
     def __init__(self, database: Database, check: Check, progress: Progress) -> None:
         self.written = Filled()
         self.marked = False
+        # When this filling made its mark: another one's has another time.
+        self._began: str | None = None
         self._database = database
         self._check = check
         self._progress = progress
@@ -113,18 +128,27 @@ class _Filling:
     def _write(self, batch: Batch, new_consumers: list[Entry]) -> None:
         first, last = not self.marked, batch.totals is not None
 
-        def work(tx: Transaction) -> None:
+        def work(tx: Transaction) -> str | None:
+            began = _begin(tx) if first else _mark(tx)
             if first:
-                _begin(tx)
                 self._check(tx)
+            elif began != self._began:
+                raise ConflictError("The graph was emptied meanwhile.")
             create(tx, batch, new_consumers)
             if last:
                 tx.run(statement("restoring.end"))
+            return began
 
-        self._database.write(work)
+        self._began = self._database.write(work)
 
 
-def _begin(tx: Transaction) -> None:
+def _mark(tx: Transaction) -> str | None:
+    """Return when the filling began that is not at its end, if there is one."""
+    row = tx.one(statement("restoring.unfinished"))
+    return row["started_at"] if row else None
+
+
+def _begin(tx: Transaction) -> str | None:
     tx.run(statement("restoring.lock"))
     if not _is_empty(tx):
         raise ConflictError(
@@ -132,12 +156,11 @@ def _begin(tx: Transaction) -> None:
             "graphplace db wipe."
         )
     tx.run(statement("restoring.begin"))
+    return _mark(tx)
 
 
 def _is_empty(tx: Transaction) -> bool:
     row = tx.one(statement("restoring.occupied"))
     if row is None or row["unfinished"]:
-        raise ConflictError(
-            "The graph holds a part of a file: a load was broken off, or runs now. Empty it with graphplace db wipe."
-        )
+        raise ConflictError(f"The graph holds a part of a file: a load was broken off, or runs now. {HOW_TO_RESTART}")
     return not (row["providers"] or row["consumers"])
