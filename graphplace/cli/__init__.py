@@ -11,9 +11,11 @@ from graphplace.cli.demo import demo
 from graphplace.cli.discover import discover
 from graphplace.cli.dump import dump_file
 from graphplace.cli.explain import explain_query
+from graphplace.cli.import_placement import import_placement
 from graphplace.cli.load import load_file
 from graphplace.cli.migrate import migrate_compute_inventory
 from graphplace.cli.neo4j import neo4j
+from graphplace.cli.push import push_graph
 from graphplace.cli.reshape import reshape
 from graphplace.cli.serve import serve
 from graphplace.cli.status import status
@@ -43,6 +45,8 @@ for command in (
     dump_file,
     reshape,
     migrate_compute_inventory,
+    import_placement,
+    push_graph,
     check_graph,
     compile_query,
     db,

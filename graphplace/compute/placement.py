@@ -44,7 +44,7 @@ class Context(Protocol):
 
 @dataclass(frozen=True)
 class Placement:
-    """Placement over *session*, on behalf of *context* if there is one.
+    """Placement over *session*, at *microversion*, on behalf of *context* if there is one.
 
     Methods return the JSON of an answer, or None where it has no body, and raise
     :class:`graphplace.compute.errors.PlacementError` for a status of 400 or more. What a session raises when it gets no
@@ -53,6 +53,7 @@ class Placement:
 
     session: Session
     context: Context | None = None
+    microversion: str = MICROVERSION
 
     def get(self, path: str, **query: str) -> Any:
         """GET *path* with *query*."""
@@ -71,7 +72,7 @@ class Placement:
         self._send("delete", path)
 
     def _send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        headers = {"OpenStack-API-Version": f"placement {MICROVERSION}", "Accept": "application/json"}
+        headers = {"OpenStack-API-Version": f"placement {self.microversion}", "Accept": "application/json"}
         if self.context is not None and self.context.global_id:
             headers["X-Openstack-Request-Id"] = self.context.global_id
         options = {"headers": headers} | ({} if body is None else {"json": body})

@@ -18,7 +18,7 @@ def read_tree(placement: Placement, uuid: str) -> ProviderTree:
     what is written by that generation is refused if somebody else wrote while it was read.
     """
     listed = placement.get("/resource_providers", in_tree=uuid)["resource_providers"]
-    own = [_read_provider(placement, record) for record in _by_name(listed)]
+    own = [read_provider(placement, record) for record in _by_name(listed)]
     aggregates = sorted(frozenset().union(*(provider.aggregates for provider in own)))
     if not aggregates:
         return ProviderTree(own)
@@ -28,7 +28,7 @@ def read_tree(placement: Placement, uuid: str) -> ProviderTree:
     local = {provider.uuid for provider in own}
     others = [record for record in sharing["resource_providers"] if record["uuid"] not in local]
     # Of their own trees nothing is here, so they are roots even where they have a parent.
-    roots = [_read_provider(placement, {**record, "parent_provider_uuid": None}) for record in _by_name(others)]
+    roots = [read_provider(placement, {**record, "parent_provider_uuid": None}) for record in _by_name(others)]
     return ProviderTree([*own, *roots])
 
 
@@ -40,6 +40,20 @@ def find_root(placement: Placement, name: str) -> str | None:
         uuid: str = record["uuid"]
         return uuid
     return None
+
+
+def read_provider(placement: Placement, record: Mapping[str, Any]) -> ProviderData:
+    """Return the provider of *record*, which GET /resource_providers gave, with all that it has."""
+    path = f"/resource_providers/{record['uuid']}"
+    return ProviderData(
+        uuid=record["uuid"],
+        name=record["name"],
+        parent_uuid=record["parent_provider_uuid"],
+        generation=record["generation"],
+        inventory=placement.get(f"{path}/inventories")["inventories"],
+        traits=frozenset(placement.get(f"{path}/traits")["traits"]),
+        aggregates=frozenset(placement.get(f"{path}/aggregates")["aggregates"]),
+    )
 
 
 def read_consumer(placement: Placement, uuid: str) -> dict[str, Any]:
@@ -61,19 +75,6 @@ def read_allocations(placement: Placement, providers: Iterable[str]) -> Allocati
         consumers |= placement.get(f"/resource_providers/{uuid}/allocations")["allocations"].keys()
     found = {consumer: read_consumer(placement, consumer) for consumer in sorted(consumers)}
     return {consumer: record for consumer, record in found.items() if record["allocations"]}
-
-
-def _read_provider(placement: Placement, record: Mapping[str, Any]) -> ProviderData:
-    path = f"/resource_providers/{record['uuid']}"
-    return ProviderData(
-        uuid=record["uuid"],
-        name=record["name"],
-        parent_uuid=record["parent_provider_uuid"],
-        generation=record["generation"],
-        inventory=placement.get(f"{path}/inventories")["inventories"],
-        traits=frozenset(placement.get(f"{path}/traits")["traits"]),
-        aggregates=frozenset(placement.get(f"{path}/aggregates")["aggregates"]),
-    )
 
 
 def _by_name(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
