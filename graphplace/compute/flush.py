@@ -61,6 +61,7 @@ class _Flush:
     wrote: bool = False
     generations: dict[str, int | None] = field(default_factory=dict)
     failures: list[ResourceProviderUpdateFailed] = field(default_factory=list)
+    made: set[str] = field(default_factory=set)
 
     def place(self, uuid: str) -> None:
         """Make the provider, or give it another parent. Its parent is in its place already."""
@@ -81,7 +82,7 @@ class _Flush:
         if wanted.traits != stored.traits:
             with self._collected(f"Traits of provider {wanted.name} are not as they should be"):
                 for trait in _custom(wanted.traits - stored.traits):
-                    self.placement.put(f"/traits/{trait}")
+                    self._make(f"/traits/{trait}")
                 self._put(uuid, "traits", sorted(wanted.traits))
 
     def write_aggregates(self, uuid: str) -> None:
@@ -163,7 +164,13 @@ class _Flush:
 
     def _make_classes(self, uuid: str) -> None:
         for name in _custom(self.wanted.data(uuid).inventory.keys() - self._stored(uuid).inventory.keys()):
-            self.placement.put(f"/resource_classes/{name}")
+            self._make(f"/resource_classes/{name}")
+
+    def _make(self, path: str) -> None:
+        """Make a custom trait or resource class if it is not there, once for all providers."""
+        if path not in self.made:
+            self.placement.put(path)
+            self.made.add(path)
 
     def _stored(self, uuid: str) -> ProviderData:
         return self.stored.data(uuid) if self.stored.exists(uuid) else ProviderData(uuid, "")

@@ -71,7 +71,14 @@ class HwlocDriver:
 
 
 def wanted(machine: Machine, host: str, dedicated: frozenset[int] = frozenset()) -> Iterator[Wanted]:
-    """Yield the host *machine*, its NUMA nodes and its devices, parents first. Processors *dedicated* are PCPU."""
+    """Yield the host *machine*, its NUMA nodes and its devices, parents first. Processors *dedicated* are PCPU.
+
+    Raises BadRequestError for processors to be dedicated that the machine does not have.
+    """
+    missing = dedicated.difference(*(cell.cpus for cell in machine.cells))
+    if missing:
+        numbers = ", ".join(map(str, sorted(missing)))
+        raise BadRequestError(f"Of the dedicated processors the machine does not have, or may not use, {numbers}.")
     yield Wanted(name=host, inventories={}, traits=frozenset())
     for cell in machine.cells:
         amounts = {

@@ -6,6 +6,7 @@ import pytest
 from machine_files import xml_of
 
 from graphplace.compute.drivers import driver_named, driver_names
+from graphplace.compute.drivers.hwloc import wanted
 from graphplace.compute.drivers.linux import read_this_machine
 from graphplace.compute.errors import ReshapeFailed, ReshapeNeeded
 from graphplace.compute.provider_tree import ProviderTree
@@ -64,11 +65,16 @@ def test_gpus_consoles_and_infiniband(tree: ProviderTree, tmp_path: Path) -> Non
 
 
 def test_dedicated_processors(tree: ProviderTree, tmp_path: Path) -> None:
-    find(tree, tmp_path, "power8gpudistances", dedicated_cpus="0,7-9,104")
+    find(tree, tmp_path, "power8gpudistances", dedicated_cpus="0,8-9,104")
 
     cells = [totals(tree, name) for name in sorted(children(tree, "box"))]
     assert sum(cell.get("PCPU", 0) for cell in cells) == 4
     assert sum(cell["VCPU"] for cell in cells) == 12
+
+
+def test_dedicated_processors_that_are_not_there(tree: ProviderTree, tmp_path: Path) -> None:
+    with pytest.raises(BadRequestError, match="does not have, or may not use, 7, 10"):
+        find(tree, tmp_path, "power8gpudistances", dedicated_cpus="7-10")
 
 
 def test_what_others_have_set_stays(tree: ProviderTree, tmp_path: Path) -> None:
@@ -148,13 +154,37 @@ def test_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (devices / "0000:3e:00.0" / "physfn").mkdir(parents=True)
     (tmp_path / "cpuinfo").write_text("flags : avx2\n")
 
-    found = read_this_machine(devices, tmp_path / "cpuinfo")
+    found = {one.name: one for one in wanted(read_this_machine(devices, tmp_path / "cpuinfo"), "box")}
 
-    assert found.cpu_traits == ["HW_CPU_X86_AVX2"]
-    by_address = {device.address: device for device in found.devices}
-    assert (by_address["0000:1a:00.0"].functions, by_address["0000:1a:00.0"].sriov) == (4, True)
-    assert "0000:3e:00.0" not in by_address, "a virtual function is counted at its device"
-    assert len(by_address) == 11
+    assert found["box_numa1"].traits == {
+        "HW_NUMA_ROOT",
+        "HW_ARCH_X86_64",
+        "HW_CPU_HYPERTHREADING",
+        "HW_CPU_X86_AVX2",
+    }
+    card, other = found["box_pci_0000:1a:00.0"], found["box_pci_0000:60:00.0"]
+    assert (card.inventories, card.traits) == (
+        {"SRIOV_NET_VF": {"total": 4, "max_unit": 4}},
+        {"CUSTOM_PCI_15B3_1013", "HW_NIC_SRIOV"},
+    )
+    assert (other.inventories, other.traits) == (
+        {"PCI_DEVICE": {"total": 1, "max_unit": 1}},
+        {"CUSTOM_PCI_8086_37D2"},
+    )
+    assert "box_pci_0000:3e:00.0" not in found, "a virtual function is counted at its device"
+    assert len(found) == 3 + 11
+
+
+def test_virtual_functions_by_their_names(tree: ProviderTree, tmp_path: Path) -> None:
+    name = b'<info name="PCIDevice" value="Ethernet Virtual Function 700 Series"/>'
+    device = b'<object type="PCIDev" pci_busid="0000:05:02.0" pci_type="0200 [8086:154c] [8086:0] 02">%b</object>'
+    machine = b'<object type="Machine" nodeset="0x1">%b</object>' % (device % name)
+    (tmp_path / "box.xml").write_bytes(b'<topology version="2.0">%b</topology>' % machine)
+    driver_named("hwloc", {"xml": str(tmp_path / "box.xml")}).update_provider_tree(tree, "box")
+
+    function = tree.data("box_pci_0000:05:02.0")
+    assert totals(tree, function.name) == {"SRIOV_NET_VF": 1}
+    assert function.traits == {"CUSTOM_PCI_8086_154C", "HW_NIC_SRIOV"}
 
 
 @pytest.mark.parametrize(
