@@ -24,7 +24,6 @@ KINDS = {"PCI_DEVICE": ("02", "0c06", "0b40"), "PGPU": ("0302", "0300 [10de")}
 # How many pairs of a cell and a device there are, counted in the XML by hand.
 PAIRS = {
     "PCI_DEVICE": {
-        "16intel64-manyVFs": 18,
         "192em64t-24n8c2t": 7,
         "24em64t-2n6c2t-pci": 3,
         "28intel64-2p2g7c-CoDgroups.v1tov2": 2,

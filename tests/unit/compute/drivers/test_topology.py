@@ -44,7 +44,6 @@ def test_the_sizes_of_real_machines() -> None:
         sizes[name] = (len(found.cells), sum(len(cell.cpus) for cell in found.cells), len(found.devices))
     assert sizes == {
         "128arm-2pa2n8cluster4co": (4, 128, 0),
-        "16intel64-manyVFs": (2, 16, 18),
         "192em64t-24n8c2t": (24, 384, 12),
         "24em64t-2n6c2t-pci": (2, 24, 9),
         "256ia64-64n2s2c": (64, 256, 0),
