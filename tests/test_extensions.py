@@ -32,8 +32,9 @@ QUERIES = {
 
 
 def test_each_extension_is_looked_at() -> None:
-    """Those that are no part of a query in tests of their own: test_explain.py and test_reshaper.py."""
-    assert QUERIES.keys() | {Extension.EXPLAIN, Extension.RESHAPE_PREVIEW} == set(Extension)
+    """Those that are no part of a query in tests of their own: test_explain.py, test_reshaper.py and test_what_if.py."""
+    others = {Extension.EXPLAIN, Extension.RESHAPE_PREVIEW, Extension.WHAT_IF}
+    assert QUERIES.keys() | others == set(Extension)
 
 
 @pytest.mark.parametrize("placement", ["1.36", "1.39", "latest"])
