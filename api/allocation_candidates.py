@@ -1,5 +1,6 @@
 """Allocation candidates over HTTP."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -18,6 +19,9 @@ from graphplace.request.query import decode_query
 from graphplace.what_if.document import read_changes
 from graphplace.what_if.suppose import suppose
 
+HOST = "host"
+"""The parameter that names a provider to explanations."""
+
 _SINCE = {
     "mappings": Feature.MAPPINGS,
     "traits": Feature.TRAITS_SUMMARISED,
@@ -28,14 +32,14 @@ _SINCE = {
 
 def index() -> Response:
     """Answer with the candidates for the query's request groups, and with summaries of their providers."""
-    wanted = _wanted()
+    wanted = _wanted(decode_query(request.query_string))
     found = find_candidates(database(), wanted, settings())
     return json_response(_document(found, wanted), last_modified=now())
 
 
 def what_if(body: dict[str, Any]) -> Response:
     """Answer with the candidates that there would be if what the body says were so."""
-    wanted = _wanted()
+    wanted = _wanted(decode_query(request.query_string))
     overlay = suppose(database(), read_changes(body))
     found = find_candidates(database(), wanted, settings(), overlay)
     return json_response(_document(found, wanted), last_modified=now())
@@ -43,11 +47,15 @@ def what_if(body: dict[str, Any]) -> Response:
 
 def explain() -> Response:
     """Answer with why the query has the candidates that it has, or none."""
-    return json_response(asdict(explanations.explain(database(), _wanted(), settings())), last_modified=now())
+    pairs = decode_query(request.query_string)
+    hosts = [value for key, value in pairs if key == HOST]
+    wanted = _wanted([pair for pair in pairs if pair[0] != HOST])
+    explanation = explanations.explain(database(), wanted, settings(), hosts[-1] if hosts else None)
+    return json_response(asdict(explanation), last_modified=now())
 
 
-def _wanted() -> CandidateRequest:
-    wanted = parse_candidate_request(decode_query(request.query_string), syntax())
+def _wanted(pairs: Iterable[tuple[str, str]]) -> CandidateRequest:
+    wanted = parse_candidate_request(pairs, syntax())
     return replace(wanted, nested=serves(Feature.NESTED_CANDIDATES))
 
 

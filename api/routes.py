@@ -75,7 +75,7 @@ ROUTES: dict[str, tuple[Route, ...]] = {
         Route("GET", "/allocation_candidates", allocation_candidates.index, since=Feature.CANDIDATES,
               query_form=query_schema(EXTENDED), answers={200: answers.Candidates}),
         Route("GET", "/allocation_candidates/explain", allocation_candidates.explain, since=Extension.EXPLAIN,
-              query_form=query_schema(EXTENDED), answers={200: explanation.Explanation}),
+              query_form=explanation.QUERY, answers={200: explanation.Explanation}),
         Route("POST", "/allocation_candidates/what-if", allocation_candidates.what_if, since=Extension.WHAT_IF,
               query_form=query_schema(EXTENDED), body=WhatIf, answers={200: answers.Candidates}, refusals=(404, 409)),
     ),

@@ -22,33 +22,54 @@ RETURN collect(CASE WHEN reached = conditions THEN uuid END) AS roots, count(*) 
   count(CASE WHEN reached >= 3 THEN 1 END), count(CASE WHEN reached >= 4 THEN 1 END)
 ] AS remaining
 
+// name: trees
+// parameters: -
+// columns: total
+// How many trees there are, of which Neo4j keeps count.
+MATCH (root:Root)
+RETURN count(root) AS total
+
 // name: conditions
-// parameters: roots, kinds, resourceless, classes, traits, aggregates, emptied, sharing, nearest
-// columns: kind, remaining, nearest
-// For each kind of slot that any provider has the classes for, within reach of these roots: how many providers meet
-// each condition and all before it under any of the roots, and those that come `nearest` to meeting all and do not.
+// parameters: roots, providers, kinds, classes, traits, aggregates, emptied, sharing, most
+// columns: kind, remaining, nearest, trees
+// For each kind of slot that any provider has the classes for, within reach of these roots, or of any if they are null:
+// how many providers meet each condition and all before it under any of the roots, those that come nearest to meeting all
+// and do not, at most `most`, and the roots from which some provider meets all. If `providers` is not null,
+// there are no others.
 // The conditions of `remaining` are class, capacity, min_unit, max_unit, step_size, distinguished, required, forbidden,
 // member_of, forbidden_aggregates and in_tree. Of the nearest there are the uuid, the uuid of the root, and which
 // conditions are met: those first that miss the fewest conditions, and among these the least of what they ask for.
-UNWIND $roots AS uuid
-MATCH (root:ResourceProvider {uuid: uuid})
-USING INDEX SEEK root:ResourceProvider(uuid)
-<<spanning>>
-CALL (root) {
-  MATCH (root)<-[:IN_TREE]-(p)
-  RETURN p, root AS home
-  UNION
-  <<sharers>>
-  RETURN p, home
+UNWIND $kinds AS k
+CALL (k) {
+  WITH k WHERE k.resources <> []
+  MATCH (i:Inventory {resource_class: k.resources[0].class})
+  USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
+  WHERE i.free IS NOT NULL AND i.provider_uuid IS NOT NULL
+  MATCH (i)<-[:HAS_INVENTORY]-(p)
+  RETURN p
+  UNION ALL
+  WITH k WHERE k.resources = []
+  MATCH (p:ResourceProvider)
+  RETURN p
 }
-WITH root, spanning, p, home, <<inventories>> AS inventories
-WHERE p.uuid IS NOT NULL AND ($resourceless OR inventories <> [])
+MATCH (p)-[:IN_TREE]->(home)
+WITH k, p, home, <<inventories>> AS inventories
+WHERE p.uuid IS NOT NULL AND ($providers IS NULL OR p.uuid IN $providers)
+  AND all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class))
 <<traits>>
 <<aggregates>>
-UNWIND $kinds AS k
-WITH root, p, home, inventories, traits, aggregates, spanning, k
-WHERE all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class))
-WITH root, p, k, [
+UNWIND CASE
+  WHEN $sharing AND EXISTS { (p)-[:SHARES]->() } THEN [home] + COLLECT {
+    MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-(member)
+    MATCH (member)-[:IN_TREE]->(root)
+    RETURN DISTINCT root
+  }
+  ELSE [home]
+END AS root
+WITH k, p, home, inventories, traits, aggregates, root
+WHERE $roots IS NULL OR root.uuid IN $roots
+<<spanning>>
+WITH k, p, root, [
   true,
   all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND <<capacity>>)),
   all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class AND <<min_unit>>)),
@@ -62,14 +83,24 @@ WITH root, p, k, [
   <<in_tree>>
 ] AS met, reduce(short = 0.0, r IN k.resources | short + reduce(missing = 0.0, i IN inventories |
   missing + CASE WHEN i[0] = r.class AND i[1] < r.amount THEN toFloat(r.amount - i[1]) / r.amount ELSE 0 END)) AS short
-WITH k.number AS kind, p.uuid AS uuid, size(met) AS conditions,
-  coalesce(head([n IN range(0, size(met) - 1) WHERE NOT met[n]]), size(met)) AS reached,
-  [size([one IN met WHERE NOT one]), short, p.name, root.uuid] AS distance, met
-WITH kind, uuid, conditions, max(reached) AS reached, min([distance, met]) AS nearest
-ORDER BY kind, nearest
-WITH kind, conditions, collect(reached) AS reached,
-  collect(CASE WHEN reached < conditions THEN [uuid, nearest[0][3], nearest[1]] END)[..$nearest] AS nearest
-RETURN kind, [n IN range(1, conditions) | size([one IN reached WHERE one >= n])] AS remaining, nearest
+WITH k.number AS kind, p, root.uuid AS root, size(met) AS conditions, met, short,
+  coalesce(head([n IN range(0, size(met) - 1) WHERE NOT met[n]]), size(met)) AS reached
+WITH kind, p, conditions, max(reached) AS reached,
+  min([size([one IN met WHERE NOT one]), short, p.name, root, met]) AS nearest,
+  collect(CASE WHEN reached = conditions THEN root END) AS roots
+WITH kind, conditions, collect([reached, nearest, p.uuid, roots]) AS found
+CALL (conditions, found) {
+  UNWIND found AS one
+  WITH one WHERE one[0] < conditions
+  WITH one ORDER BY one[1] LIMIT $most
+  RETURN collect([one[2], one[1][3], one[1][4]]) AS nearest
+}
+CALL (found) {
+  UNWIND found AS one
+  UNWIND one[3] AS root
+  RETURN collect(DISTINCT root) AS trees
+}
+RETURN kind, [n IN range(1, conditions) | size([one IN found WHERE one[0] >= n])] AS remaining, nearest, trees
 
 // name: held
 // parameters: pairs, classes, traits, aggregates, emptied
@@ -91,3 +122,46 @@ WITH n, [p.uuid, p.name, home.uuid, root.uuid,
 WHERE provider[0] IS NOT NULL
 WITH n, provider ORDER BY n
 RETURN collect(provider) AS providers
+
+// name: amounts
+// parameters: class, amount, most
+// columns: amounts
+// The amounts of a class, less than `amount`, each of which is the most that some inventory can give at once: the `most`
+// greatest of them, the greatest first.
+MATCH (i:Inventory {resource_class: $class})
+USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
+WHERE i.free > 0 AND i.provider_uuid IS NOT NULL
+WITH i.min_unit AS least, i.step_size AS step, CASE WHEN i.free < i.max_unit THEN i.free ELSE i.max_unit END AS limit
+WITH DISTINCT least, limit / step * step AS amount
+WHERE least <= amount AND 0 < amount < $amount
+WITH DISTINCT amount ORDER BY amount DESC LIMIT $most
+RETURN collect(amount) AS amounts
+
+// name: host
+// parameters: named
+// columns: uuid, name, root, providers, anchors
+// The provider with this uuid or name, and the uuid of its root; the uuids of all providers of its tree if it is the root,
+// or its own; and the roots of the trees with which any of these share.
+CALL () {
+  MATCH (p:ResourceProvider {uuid: $named})
+  USING INDEX SEEK p:ResourceProvider(uuid)
+  RETURN p
+  UNION
+  MATCH (p:ResourceProvider {name: $named})
+  USING INDEX SEEK p:ResourceProvider(name)
+  RETURN p
+}
+WITH p LIMIT 1
+MATCH (p)-[:IN_TREE]->(root)
+CALL (p, root) {
+  MATCH (root)<-[:IN_TREE]-(own)
+  WHERE p = root OR own = p
+  RETURN collect(own) AS all
+}
+CALL (all) {
+  UNWIND all AS own
+  MATCH (own)-[:SHARES]->()<-[:MEMBER_OF]-(member)
+  MATCH (member)-[:IN_TREE]->(anchor)
+  RETURN collect(DISTINCT anchor.uuid) AS anchors
+}
+RETURN p.uuid AS uuid, p.name AS name, root.uuid AS root, [own IN all | own.uuid] AS providers, anchors

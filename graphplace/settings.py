@@ -66,7 +66,8 @@ class Settings:
     The last three are about requests for candidates, named and meant as in Placement: whether every tree gives one
     candidate before any gives a second or the first tree gives all of its own first, how many candidates there are at
     the most for any request (-1: no limit), and whether they come in random order. Beside them is for how many seconds
-    such a request may be worked on (0: for any time).
+    such a request may be worked on (0: for any time), and for how many seconds an explanation of one has taken when it
+    looks for no further changes that would give candidates.
     """
 
     config: Path | None = None
@@ -89,13 +90,12 @@ class Settings:
     max_allocation_candidates: int = -1
     randomize_allocation_candidates: bool = False
     allocation_candidates_timeout: float = 30
+    explain_changes_timeout: float = 1.5
 
     def __post_init__(self) -> None:
-        if not 0 <= self.allocation_candidates_timeout < float("inf"):
-            raise SettingsError(
-                "The setting allocation_candidates_timeout must be a number of seconds from 0 up, not "
-                f"{self.allocation_candidates_timeout}."
-            )
+        for name in ("allocation_candidates_timeout", "explain_changes_timeout"):
+            if not 0 <= (seconds := getattr(self, name)) < float("inf"):
+                raise SettingsError(f"The setting {name} must be a number of seconds from 0 up, not {seconds}.")
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None) -> "Settings":

@@ -1,8 +1,6 @@
-"""Requests for candidates of every form, as hypothesis strategies, and written as query strings."""
+"""Requests for candidates of every form, as hypothesis strategies."""
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from urllib.parse import quote
 
 from hypothesis import strategies as st
 
@@ -80,49 +78,3 @@ def extended_requests(draw: st.DrawFn) -> CandidateRequest:
         root_forbidden_aggregates=draw(st.frozensets(UUIDS, max_size=2)),
         can_split=tuple(draw(st.lists(st.sampled_from(classes), unique=True))) if classes else (),
     )
-
-
-def to_query(request: CandidateRequest) -> str:
-    """Write *request* as a query string."""
-    pairs = [pair for group in request.groups for pair in _of_group(group)]
-    root_traits = [*request.root_required, *("!" + trait for trait in request.root_forbidden)]
-    if root_traits:
-        pairs.append(("root_required", ",".join(root_traits)))
-    pairs.extend(_aggregates("root_member_of", request.root_member_of, request.root_forbidden_aggregates))
-    pairs.extend(("same_subtree", _of_subtree(subtree)) for subtree in request.same_subtrees)
-    pairs.extend((name, ",".join(listed)) for name, listed in _lists(request))
-    if request.group_policy:
-        pairs.append(("group_policy", request.group_policy))
-    if request.limit:
-        pairs.append(("limit", str(request.limit)))
-    return "&".join(f"{quote(key)}={quote(value)}" for key, value in pairs)
-
-
-def _of_group(group: RequestGroup) -> Iterator[tuple[str, str]]:
-    if group.resources:
-        yield "resources" + group.suffix, ",".join(f"{name}:{amount}" for name, amount in group.resources)
-    for any_of in group.required:
-        yield "required" + group.suffix, "in:" + ",".join(any_of)
-    if group.forbidden:
-        yield "required" + group.suffix, ",".join("!" + trait for trait in group.forbidden)
-    yield from _aggregates("member_of" + group.suffix, group.member_of, group.forbidden_aggregates)
-    if group.in_tree:
-        yield "in_tree" + group.suffix, group.in_tree
-
-
-def _aggregates(key: str, member_of: Iterable[frozenset[str]], forbidden: frozenset[str]) -> Iterator[tuple[str, str]]:
-    for any_of in member_of:
-        yield key, "in:" + ",".join(any_of)
-    if forbidden:
-        yield key, "!in:" + ",".join(forbidden)
-
-
-def _of_subtree(subtree: SameSubtree) -> str:
-    return ",".join([*subtree.suffixes, *("!" + suffix for suffix in subtree.excluded)])
-
-
-def _lists(request: CandidateRequest) -> Iterator[tuple[str, tuple[str, ...]]]:
-    if request.isolated:
-        yield "isolate", request.isolated
-    if request.can_split:
-        yield "can_split", request.can_split

@@ -63,6 +63,6 @@ def driver(neo4j_settings: Settings, database: Database) -> Iterator[neo4j.Drive
 def client(database: Database) -> FlaskClient:
     """An HTTP client of the API over an empty graph: user admin, newest version."""
     # However busy the machine is.
-    client = create_app(database, Settings(allocation_candidates_timeout=0)).test_client()
+    client = create_app(database, Settings(allocation_candidates_timeout=0, explain_changes_timeout=0)).test_client()
     client.environ_base |= {"HTTP_X_AUTH_TOKEN": "admin", "HTTP_OPENSTACK_API_VERSION": "placement latest"}
     return client

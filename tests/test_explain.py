@@ -5,6 +5,7 @@ from cloud import load_cloud, read_cloud, uuid_of
 from flask.testing import FlaskClient
 from graphplace.api import create_app
 
+from graphplace.compiler.constraints.traits import COLLECTIVE
 from graphplace.graph.database import Database
 from graphplace.settings import Settings
 
@@ -122,7 +123,73 @@ def test_the_reason_is_named(cloud: FlaskClient, query: str, about: str) -> None
     assert [reason["about"] for reason in answer["reasons"]] == [about]
 
 
-def test_without_a_single_reason_there_is_none(cloud: FlaskClient) -> None:
-    """Each class fits somewhere, and no tree has both: that is no one condition."""
+def test_no_tree_has_all_of_what_each_fits_somewhere(cloud: FlaskClient) -> None:
     answer = cloud.get(f"{PATH}?resources=VCPU:16,SRIOV_NET_VF:1", headers=EXTENDED).json
-    assert (answer["candidates"]["count"], answer["reasons"]) == (0, [])
+    assert answer["candidates"]["count"] == 0
+    assert answer["reasons"] == [
+        {
+            "about": "one tree",
+            "words": "Each group has a provider that fits, but no tree has one for all of them. Closest: the tree of "
+            "cn1 and 1 more, without one for 16 VCPU of the unsuffixed group.",
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "host", "verdict", "about"),
+    [
+        ("resources=VCPU:2", "cn1", "candidate", []),
+        ("resources=VCPU:2", uuid_of("cn1"), "candidate", []),
+        ("resources=SRIOV_NET_VF:1", "cn1", "candidate", []),
+        ("resources=SRIOV_NET_VF:1", "pf1", "candidate", []),
+        ("resources=VCPU:2", "pf1", "no candidate", ["class"]),
+        ("resources=VCPU:5", "cn1", "no candidate", ["capacity"]),
+        ("resources=VCPU:2&root_required=!HW_CPU_X86_AVX", "cn1", "no candidate", ["root_required"]),
+        ("resources=VCPU:2,SRIOV_NET_VF:2&required=HW_CPU_X86_SGX", "cn2", "no candidate", [COLLECTIVE]),
+        (
+            "resources_A=VCPU:1&resources_B=SRIOV_NET_VF:1&same_subtree=_A,!_B",
+            "cn2",
+            "no candidate",
+            ["same_subtree=_A,!_B"],
+        ),
+    ],
+)
+def test_a_host_that_is_named_is_looked_at(
+    cloud: FlaskClient, query: str, host: str, verdict: str, about: list[str]
+) -> None:
+    looked_at = cloud.get(f"{PATH}?{query}&host={host}", headers=EXTENDED).json["host"]
+    assert (looked_at["uuid"], looked_at["verdict"]) in ((host, verdict), (uuid_of(looked_at["name"]), verdict))
+    assert [reason["about"] for reason in looked_at["reasons"]] == about
+    assert (looked_at["counts"] is None) == (verdict == "candidate")
+
+
+def test_only_the_limit_may_hide_a_host(cloud: FlaskClient) -> None:
+    hosts = ("cn1", "cn2", "cn3")
+    found = [cloud.get(f"{PATH}?resources=VCPU:2&limit=1&host={host}", headers=EXTENDED).json["host"] for host in hosts]
+    assert sorted(one["verdict"] for one in found) == ["candidate", "hidden by the limit", "hidden by the limit"]
+    assert "only the limit of 1 hides it" in next(one["words"] for one in found if one["verdict"] != "candidate")
+
+
+def test_a_host_that_is_not_there_is_refused(cloud: FlaskClient) -> None:
+    answer = cloud.get(f"{PATH}?resources=VCPU:2&host=nobody", headers=EXTENDED)
+    assert answer.status_code == 400
+    assert "No resource provider with uuid or name nobody found." in answer.json["errors"][0]["detail"]
+    assert cloud.get("/allocation_candidates?resources=VCPU:2&host=cn1", headers=EXTENDED).status_code == 400
+
+
+def test_the_smallest_changes_are_suggested_with_what_they_give(cloud: FlaskClient) -> None:
+    query = f"resources_A=VCPU:5,MEMORY_MB:1024&required_A=HW_CPU_X86_AVX&member_of_A={uuid_of('B')}"
+    changes = cloud.get(f"{PATH}?{query}", headers=EXTENDED).json["changes"]
+    assert [(one["words"], one["candidates"]["count"]) for one in changes] == [("without required_A=HW_CPU_X86_AVX", 1)]
+    for change in changes:
+        answer = cloud.get(f"/allocation_candidates?{change['query']}", headers=EXTENDED).json
+        assert len(answer["allocation_requests"]) == change["candidates"]["count"]
+
+
+def test_two_changes_are_suggested_where_one_is_not_enough(cloud: FlaskClient) -> None:
+    query = "resources=VCPU:30,MEMORY_MB:9000"
+    changes = cloud.get(f"{PATH}?{query}", headers=EXTENDED).json["changes"]
+    assert [one["words"] for one in changes] == [
+        "with VCPU 16 instead of 30 and with MEMORY_MB 512 instead of 9000",
+        "with MEMORY_MB 4096 instead of 9000 and with VCPU 5 instead of 30",
+    ]

@@ -75,7 +75,7 @@ COSTS = {
     "provider_traits.show": Cost(1, 14),
     "allocation_candidates.index": Cost(5, 1203),
     "allocation_candidates.what_if": Cost(8, 1762),
-    "allocation_candidates.explain": Cost(7, 6884),
+    "allocation_candidates.explain": Cost(7, 8020),
     "resource_classes.index": Cost(1, 70),
     "resource_classes.show": Cost(1, 3),
     "inventories.index": Cost(2, 33),

@@ -7,6 +7,12 @@ from graphplace.api.schemas.answers import many
 from marshmallow import fields
 
 from graphplace.fields import NAME
+from graphplace.request.parse import query_schema
+from graphplace.request.syntax import EXTENDED
+
+_REQUEST = query_schema(EXTENDED)
+QUERY = _REQUEST | {"properties": _REQUEST["properties"] | {"host": {"type": "string"}}}
+"""The query of a request for candidates, and the uuid or name of a provider to look at."""
 
 
 class Number(Body):
@@ -57,6 +63,25 @@ class Reason(Body):
     words = fields.String(required=True)
 
 
+class Change(Body):
+    """What gives candidates, as words and as a query, and how many there are then."""
+
+    words = fields.String(required=True)
+    query = fields.String(required=True)
+    candidates: fields.Field[Any] = fields.Nested(Number, required=True)
+
+
+class Host(Body):
+    """Whether a provider is among the candidates, and why not."""
+
+    uuid = Uuid(required=True)
+    name = fields.String(required=True)
+    verdict = fields.String(required=True)
+    words = fields.String(required=True)
+    reasons = many(Reason)
+    counts = fields.Nested(Counts, required=True, allow_none=True)
+
+
 class Explanation(Body):
     """GET /allocation_candidates/explain. What there was no time for is null."""
 
@@ -65,4 +90,6 @@ class Explanation(Body):
     if_empty = fields.Nested(Number, required=True, allow_none=True)
     counts = fields.Nested(Counts, required=True, allow_none=True)
     reasons = many(Reason)
+    changes = many(Change)
+    host = fields.Nested(Host, required=True, allow_none=True)
     gave_up = fields.String(required=True, allow_none=True)

@@ -1,18 +1,18 @@
 """Answers to requests for candidates."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from graphplace.candidates.answer import Answer, is_current
-from graphplace.candidates.match import Matcher
+from graphplace.candidates.match import Matcher, Tree
 from graphplace.candidates.names import Names, check_in_order, look_up
 from graphplace.candidates.overlay import AS_IT_IS, Overlay, View
 from graphplace.candidates.spread import Placement, spread
 from graphplace.candidates.start import ALL, root_batches
 from graphplace.candidates.summaries import Summary, summarise
-from graphplace.compiler.compile import compile_request
+from graphplace.compiler.compile import CompiledQuery, compile_request
 from graphplace.compiler.slots import Slots
 from graphplace.graph.budget import Budget
 from graphplace.graph.database import Database
@@ -111,10 +111,27 @@ def _all_placements(view: View, request: CandidateRequest, settings: Settings, b
 def _search(
     view: View, request: CandidateRequest, names: Names, settings: Settings, budget: Budget
 ) -> Iterator[Placement]:
-    query = compile_request(request, names.roots())
     shuffled = settings.randomize_allocation_candidates
     evenly = shuffled or settings.allocation_candidates_generation_strategy == BREADTH_FIRST
-    matcher = Matcher(view, query, sharing=names.sharing)
-    batches = root_batches(view, names, request, shuffled=shuffled)
-    trees = (tree for batch in batches for tree in matcher.match(batch))
+    query = compile_request(request, names.roots())
+    trees = match_trees(view, request, names, query, shuffled=shuffled)
     yield from spread(query.problem, trees, budget, evenly=evenly, shuffled=shuffled)
+
+
+def match_trees(
+    view: View,
+    request: CandidateRequest,
+    names: Names,
+    query: CompiledQuery,
+    *,
+    shuffled: bool = False,
+    among: Sequence[str] | None = None,
+) -> Iterator[Tree]:
+    """Yield, as they are asked for, the trees in which every kind of slot of *request*, compiled, has a provider.
+
+    They are looked for everywhere, or under the roots *among*.
+    """
+    matcher = Matcher(view, query, sharing=names.sharing)
+    batches = root_batches(view, names, request, shuffled=shuffled) if among is None else [among]
+    for batch in batches:
+        yield from matcher.match(batch)

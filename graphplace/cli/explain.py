@@ -18,12 +18,14 @@ from graphplace.settings import Settings
     cls=Command,
     examples=[
         "graphplace explain 'resources=VCPU:8,MEMORY_MB:16384&required=HW_CPU_X86_AVX2'",
+        "graphplace explain 'resources=VCPU:8' --host compute-17",
         "graphplace explain 'resources=VCPU:8' --json",
     ],
 )
 @click.argument("query")
+@click.option("--host", metavar="NAME", help="Also say why this provider, a uuid or a name, is in no candidate.")
 @click.option("--json", "as_json", is_flag=True, help="Print the body that the API answers with.")
-def explain_query(query: str, *, as_json: bool) -> None:
+def explain_query(query: str, *, host: str | None, as_json: bool) -> None:
     """Say why QUERY has no candidates, or how it comes to have so few.
 
     QUERY is the query string of GET /allocation_candidates, at the newest version and with all extensions.
@@ -31,7 +33,7 @@ def explain_query(query: str, *, as_json: bool) -> None:
     request = read_query(query)
     settings = Settings.load()
     with open_database(settings) as database:
-        explanation = explain(database, request, settings)
+        explanation = explain(database, request, settings, host)
     if as_json:
         click.echo(orjson.dumps(asdict(explanation)).decode())
     else:

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphplace.compiler.clause import Clause
+from graphplace.compiler.combination import Combination
 from graphplace.compiler.condition import Condition
+from graphplace.compiler.relaxation import Relaxation
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import Start
+from graphplace.request.model import CandidateRequest
 
 Parameters = Mapping[str, Any]
 Trees = Mapping[str, str | None]
@@ -23,6 +26,14 @@ def _nowhere(_slots: Slots) -> Iterable[Start]:
 
 
 def _no_clauses(*_inputs: object) -> Iterable[Clause]:
+    return ()
+
+
+def _no_combinations(_slots: Slots) -> Iterable[Combination]:
+    return ()
+
+
+def _no_relaxations(_request: CandidateRequest) -> Iterable[Relaxation]:
     return ()
 
 
@@ -54,8 +65,14 @@ class Constraint:
     ``of_choice(slots, position)``
         What it has to meet together with the providers of the slots before it.
 
-    ``conditions`` divide what ``of_slot`` asks of a single provider into what can be met or missed by itself, for
-    whoever explains why there is no candidate.
+    Whoever explains why there is no candidate takes what can be met or missed by itself, and what can be left out:
+
+    ``conditions``
+        The parts of what ``of_slot`` asks of a single provider.
+    ``combinations(slots)``
+        The parts of what must hold among the providers.
+    ``relaxations(request)``
+        What can be left out of the request.
     """
 
     name: str
@@ -68,3 +85,5 @@ class Constraint:
     of_provider: Callable[[Slots, int], Iterable[Clause]] = _no_clauses
     of_choice: Callable[[Slots, int], Iterable[Clause]] = _no_clauses
     conditions: tuple[Condition, ...] = ()
+    combinations: Callable[[Slots], Iterable[Combination]] = _no_combinations
+    relaxations: Callable[[CandidateRequest], Iterable[Relaxation]] = _no_relaxations

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphplace.candidates.names import Names
 from graphplace.candidates.overlay import View
@@ -68,29 +68,61 @@ class Counts:
     groups: tuple[GroupCount, ...]
 
 
-def count(view: View, request: CandidateRequest, names: Names, among: Sequence[str] | None = None) -> Counts:
-    """Count for *request*, whose *names* are looked up: in all trees, or in those with the roots *among*."""
+class Counted(NamedTuple):
+    """``counts``, and for each slot the roots of the trees in which a provider meets all that it asks of one."""
+
+    counts: Counts
+    fitting: tuple[frozenset[str], ...]
+
+
+def count(
+    view: View,
+    request: CandidateRequest,
+    names: Names,
+    among: Sequence[str] | None = None,
+    providers: Sequence[str] | None = None,
+) -> Counted:
+    """Count for *request*, whose *names* are looked up: in all trees, or in those with the roots *among*.
+
+    All their providers are counted, or only *providers*.
+    """
     query = compile_request(request, {member: root or NO_TREE for member, root in names.roots().items()})
-    of_roots = _run(view, "explain.roots", query, among=among)
-    found = {
-        row["kind"]: row
-        for row in view.run(
-            statement("explain.conditions"),
-            **_parameters("explain.conditions", query),
-            roots=of_roots["roots"],
-            sharing=names.sharing,
-            nearest=NEAREST,
-        )
-    }
-    pairs = sorted({(uuid, root) for row in found.values() for uuid, root, _ in row["nearest"]})
-    held = {(one.uuid, one.anchor): one for one in _held(view, query, pairs)}
-    return Counts(
-        of_roots["total"],
-        _root_steps(query, of_roots["remaining"]),
-        tuple(
-            _group(slot, found.get(kind), held) for slot, kind in zip(query.slots.all, query.problem.kinds, strict=True)
-        ),
+    total, remaining, roots = _roots(view, query, among)
+    of_slots = set(query.problem.kinds)
+    parameters = _parameters("explain.conditions", query)
+    parameters["kinds"] = [kind for kind in parameters["kinds"] if kind["number"] in of_slots]
+    rows = view.run(
+        statement("explain.conditions"),
+        **parameters,
+        roots=roots,
+        providers=providers,
+        sharing=names.sharing,
+        most=NEAREST,
     )
+    found = {row["kind"]: row for row in rows}
+    pairs = sorted({(uuid, root) for row in rows for uuid, root, _ in row["nearest"]})
+    held = {(one.uuid, one.anchor): one for one in _held(view, query, pairs)}
+    of_kinds = [found.get(kind) for kind in query.problem.kinds]
+    return Counted(
+        Counts(
+            total,
+            _root_steps(query, remaining),
+            tuple(_group(slot, row, held) for slot, row in zip(query.slots.all, of_kinds, strict=True)),
+        ),
+        tuple(frozenset(row["trees"] if row else ()) for row in of_kinds),
+    )
+
+
+def _roots(view: View, query: CompiledQuery, among: Sequence[str] | None) -> tuple[int, list[int], list[str] | None]:
+    """Return how many trees there are, how many are left at each of ROOT_CONSTRAINTS, and which: None for all."""
+    parameters = _parameters("explain.roots", query)
+    if any(parameters.values()):
+        (row,) = view.run(statement("explain.roots"), **parameters, among=among)
+        return row["total"], row["remaining"], row["roots"]
+    if among is not None:
+        return len(among), [len(among)] * len(ROOT_CONSTRAINTS), list(among)
+    ((total,),) = view.run(statement("explain.trees"))
+    return total, [total] * len(ROOT_CONSTRAINTS), None
 
 
 def _root_steps(query: CompiledQuery, remaining: Sequence[int]) -> tuple[Step, ...]:
@@ -131,7 +163,7 @@ def _miss(slot: Slot, held: Held, met: Iterable[bool]) -> Miss:
 
 
 def _held(view: View, query: CompiledQuery, pairs: Sequence[tuple[str, str]]) -> list[Held]:
-    found = _run(view, "explain.held", query, pairs=pairs)["providers"]
+    ((found,),) = view.run(statement("explain.held"), **_parameters("explain.held", query), pairs=pairs)
     return [
         Held(
             uuid=uuid,
@@ -145,11 +177,6 @@ def _held(view: View, query: CompiledQuery, pairs: Sequence[tuple[str, str]]) ->
         )
         for uuid, name, root, anchor, inventories, traits, aggregates, spanning in found
     ]
-
-
-def _run(view: View, name: str, query: CompiledQuery, **further: Any) -> Any:
-    (row,) = view.run(statement(name), **_parameters(name, query), **further)
-    return row
 
 
 def _parameters(name: str, query: CompiledQuery) -> dict[str, Any]:

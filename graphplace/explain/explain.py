@@ -2,38 +2,40 @@
 
 from dataclasses import dataclass, replace
 
-from graphplace.candidates.find import budget_of, count_candidates
+from graphplace import providers
+from graphplace.candidates.find import budget_of
 from graphplace.candidates.names import look_up
 from graphplace.candidates.overlay import View
+from graphplace.compiler.constraints.resources import BEYOND_ALL
 from graphplace.compiler.slots import Slots
-from graphplace.errors import BadRequestError, TimeBudgetError
-from graphplace.explain.counts import Counts, count
-from graphplace.explain.reasons import Reason, reasons
+from graphplace.cypher import statement
+from graphplace.errors import TimeBudgetError
+from graphplace.explain.changes import MOST_ASKED, Change, Search, changes
+from graphplace.explain.counts import Counted, Counts, count
+from graphplace.explain.host import Host, look_at
+from graphplace.explain.number import MOST_COUNTED, Number, how_many_if_any
+from graphplace.explain.reasons import Asking, Reason, reasons
 from graphplace.explain.sentence import sentence
+from graphplace.explain.survey import Survey, survey
 from graphplace.graph.budget import Budget
 from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
-from graphplace.settings import Settings
+from graphplace.settings import PREFIX, Settings
 
-MOST_COUNTED = 100
-"""How many candidates are counted: that there are more than that is enough to know."""
+MOST_AMOUNTS = 1000
+"""Of how many lesser amounts of a class the largest is looked for that gives candidates."""
 
-
-@dataclass(frozen=True)
-class Number:
-    """A number of candidates; if there are ``more``, it is only known that there are."""
-
-    count: int
-    more: bool
+CHANGES_SETTING = PREFIX + "EXPLAIN_CHANGES_TIMEOUT"
+MORE = "There may be more changes that give candidates."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
     """What there is to say of a request, which ``request`` says in words.
 
-    ``reasons`` say why there are no candidates, as far as one condition or constraint alone is in the way.
-    ``if_empty`` is asked where there are no candidates: how many there would be if nothing were allocated. What the
-    time did not suffice for is None, and ``gave_up`` says so.
+    Where there are no candidates, ``reasons`` say why, ``if_empty`` is how many there would be if nothing were
+    allocated, and ``changes`` are what would give some. ``host`` is about the provider that was named, if any. What the
+    time did not suffice for is None or left out, and ``gave_up`` says so.
     """
 
     request: str
@@ -41,23 +43,33 @@ class Explanation:
     if_empty: Number | None
     counts: Counts | None
     reasons: tuple[Reason, ...]
+    changes: tuple[Change, ...]
+    host: Host | None
     gave_up: str | None
 
 
-def explain(database: Database, request: CandidateRequest, settings: Settings) -> Explanation:
-    """Explain *request* within the time that *settings* allow for a search.
+def explain(database: Database, request: CandidateRequest, settings: Settings, named: str | None = None) -> Explanation:
+    """Explain *request* within the time that *settings* allow for a search, and for changes to it.
 
-    Raises BadRequestError for an unknown class or trait, as the search does.
+    The provider with the uuid or name *named* is looked at by itself, too. Raises BadRequestError for an unknown
+    class or trait, as the search does, and if there is no such provider.
     """
     budget = budget_of(settings)
-    counts = candidates = if_empty = gave_up = None
-    found: tuple[Reason, ...] = ()
+    for_changes = _budget_for_changes(settings, budget)
+    candidates = counts = if_empty = host = gave_up = None
+    why: tuple[Reason, ...] = ()
+    found: tuple[Change, ...] = ()
     try:
-        candidates = how_many(database, request, budget)
-        counts = _count(database, request, budget)
+        surveyed = _survey(database, request, budget)
+        candidates = Number.of(len(surveyed.placements))
+        if named is not None:
+            host = look_at(database, request, named, settings, _asking(database, budget))
+        counted = _count(database, request, budget)
+        counts = counted.counts
         if not candidates.count:
-            found = reasons(request, counts, lambda relaxed: has_candidates(database, relaxed, budget))
-            if_empty = _if_empty(database, request, budget)
+            why = reasons(request, counted, surveyed, _asking(database, budget))
+            found, gave_up = _changes(database, request, counts, why, for_changes)
+            if_empty = how_many_if_any(database, replace(request, emptied=True), budget)
     except TimeBudgetError as error:
         gave_up = str(error)
     return Explanation(
@@ -65,35 +77,52 @@ def explain(database: Database, request: CandidateRequest, settings: Settings) -
         candidates=candidates,
         if_empty=if_empty,
         counts=counts,
-        reasons=found,
+        reasons=why,
+        changes=found,
+        host=host,
         gave_up=gave_up,
     )
 
 
-def how_many(database: Database, request: CandidateRequest, budget: Budget) -> Number:
-    """Count the candidates of *request*, up to MOST_COUNTED."""
-    found = count_candidates(database, request, MOST_COUNTED + 1, budget)
-    return Number(min(found, MOST_COUNTED), found > MOST_COUNTED)
+def _survey(database: Database, request: CandidateRequest, budget: Budget) -> Survey:
+    return database.read(lambda transaction: survey(View(transaction), request, MOST_COUNTED + 1, budget), budget)
 
 
-def _if_empty(database: Database, request: CandidateRequest, budget: Budget) -> Number:
-    try:
-        return how_many(database, replace(request, emptied=True), budget)
-    except BadRequestError:
-        # The search got further than before, to a name that nobody knows.
-        return Number(0, more=False)
-
-
-def has_candidates(database: Database, request: CandidateRequest, budget: Budget) -> bool:
-    """Tell whether *request* has any candidate. What names something unknown has none."""
-    try:
-        return count_candidates(database, request, 1, budget) > 0
-    except BadRequestError:
-        return False
-
-
-def _count(database: Database, request: CandidateRequest, budget: Budget) -> Counts:
-    def work(view: View) -> Counts:
+def _count(database: Database, request: CandidateRequest, budget: Budget) -> Counted:
+    def work(view: View) -> Counted:
         return count(view, request, look_up(view, request))
 
     return database.read(lambda transaction: work(View(transaction)), budget)
+
+
+def _asking(database: Database, budget: Budget) -> Asking:
+    return Asking(
+        survey=lambda request: _survey(database, request, budget),
+        names=lambda uuids: providers.names(database, uuids),
+        budget=budget,
+    )
+
+
+def _changes(
+    database: Database, request: CandidateRequest, counts: Counts, why: tuple[Reason, ...], budget: Budget
+) -> tuple[tuple[Change, ...], str | None]:
+    """Return the changes that give candidates, and why there may be more."""
+
+    def lesser(name: str, amount: int) -> list[int]:
+        given = {"class": name, "amount": min(amount, BEYOND_ALL), "most": MOST_AMOUNTS}
+        (row,) = database.read(lambda transaction: transaction.run(statement("explain.amounts"), **given), budget)
+        return list(row["amounts"])
+
+    search = Search(lambda changed: how_many_if_any(database, changed, budget), lesser)
+    found: list[Change] = []
+    try:
+        found.extend(changes(request, counts, [reason.about for reason in why], search))
+    except TimeBudgetError as error:
+        return tuple(found), f"{MORE} {error}"
+    return tuple(found), None if search.left else f"{MORE} The search was asked {MOST_ASKED} times, and no more."
+
+
+def _budget_for_changes(settings: Settings, budget: Budget) -> Budget:
+    """Return what is left of *budget*, which begins now, for changes."""
+    longest, most = settings.allocation_candidates_timeout, settings.explain_changes_timeout
+    return Budget(most, CHANGES_SETTING) if most and (most < longest or not longest) else budget

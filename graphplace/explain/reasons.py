@@ -1,29 +1,55 @@
 """Why there is no candidate: nobody meets what a root or a group asks for, or what holds among groups rules out all."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
-from graphplace.compiler.slots import Slots
-from graphplace.explain.counts import Counts
+from graphplace.candidates.spread import Placement
+from graphplace.compiler.clause import group_in_words, in_words
+from graphplace.compiler.combination import Chosen, Combination
+from graphplace.compiler.constraints import combinations_of
+from graphplace.compiler.constraints.traits import COLLECTIVE
+from graphplace.compiler.slots import Slot, Slots
+from graphplace.explain.counts import Counted, Counts
+from graphplace.explain.survey import Survey, positions
+from graphplace.graph.budget import Budget
 from graphplace.request.model import CandidateRequest
 
-HasCandidates = Callable[[CandidateRequest], bool]
+ONE_TREE = "one tree"
+CAN_SPLIT = "can_split"
+FLAT = "one provider of a tree"
 
 
 @dataclass(frozen=True)
 class Reason:
-    """One true reason; ``about`` is a condition, or what holds among groups and without which there are candidates."""
+    """One true reason.
+
+    ``about`` is a condition, ONE_TREE where no tree has a provider for every group, or what holds among groups and
+    without which there are candidates, several things with "and" where it takes them together.
+    """
 
     about: str
     words: str
 
 
-def reasons(request: CandidateRequest, counts: Counts, has_candidates: HasCandidates) -> tuple[Reason, ...]:
-    """Return why *request* has no candidates, as far as it is one condition or constraint that is in the way.
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """How more is asked of the graph: a survey of another request, and names of providers by uuid."""
 
-    *has_candidates* asks the engine, and is asked a few times at the most.
-    """
-    return tuple(_of_roots(counts)) or tuple(_of_groups(request, counts)) or tuple(_among(request, has_candidates))
+    survey: Callable[[CandidateRequest], Survey]
+    names: Callable[[list[str]], dict[str, str]]
+    budget: Budget
+
+
+def reasons(request: CandidateRequest, counted: Counted, surveyed: Survey, ask: Asking) -> tuple[Reason, ...]:
+    """Return why *request*, of which *surveyed* has no placement, has no candidates."""
+    return (
+        tuple(_of_roots(counted.counts))
+        or tuple(_of_groups(request, counted.counts))
+        or tuple(_scattered(surveyed.slots, counted.fitting, ask))
+        or tuple(_ruled_out(surveyed, ask))
+        or tuple(_of_form(request))
+    )
 
 
 def _of_roots(counts: Counts) -> Iterator[Reason]:
@@ -33,35 +59,104 @@ def _of_roots(counts: Counts) -> Iterator[Reason]:
 
 
 def _of_groups(request: CandidateRequest, counts: Counts) -> Iterator[Reason]:
-    splittable = Slots.of(request).splittable
+    slots = Slots.of(request)
     for position, group in enumerate(counts.groups):
         lost = [step for step in group.conditions if not step.remaining]
-        if lost and position not in splittable:
-            words = f"For {_named(group.suffix)} nobody is left at this condition: {lost[0].words}."
+        if lost and position not in slots.splittable:
+            words = f"For {group_in_words(slots.all[position])} nobody is left at this condition: {lost[0].words}."
             yield Reason(lost[0].condition, words)
 
 
-def _among(request: CandidateRequest, has_candidates: HasCandidates) -> Iterator[Reason]:
-    for about, relaxed in _relaxed(request):
-        if has_candidates(relaxed):
-            yield Reason(about, f"Without {about} there would be candidates.")
+def _scattered(slots: Slots, fitting: Sequence[frozenset[str]], ask: Asking) -> Iterator[Reason]:
+    """Say that no tree has a provider for every slot, if so, and what the trees lack that have the most of them."""
+    needed = [position for position in range(len(slots.all)) if position not in slots.splittable]
+    lacking = {
+        root: tuple(position for position in needed if root not in fitting[position])
+        for root in sorted(frozenset().union(*(fitting[position] for position in needed)))
+    }
+    if not lacking or () in lacking.values():
+        return
+    least = min(lacking.values(), key=len)
+    closest = [root for root, missing in lacking.items() if missing == least]
+    name = ask.names(closest[:1]).get(closest[0], closest[0])
+    lacks = in_words((_slot_in_words(slots.all[position]) for position in least), "and")
+    others = f" and {len(closest) - 1} more" if len(closest) > 1 else ""
+    yield Reason(
+        ONE_TREE,
+        "Each group has a provider that fits, but no tree has one for all of them. "
+        f"Closest: the tree of {name}{others}, without one for {lacks}.",
+    )
 
 
-def _relaxed(request: CandidateRequest) -> Iterator[tuple[str, CandidateRequest]]:
-    """Yield *request* without one of the constraints that hold among several providers, and what that is called."""
-    if request.group_policy == "isolate":
-        yield "group_policy=isolate", replace(request, group_policy="none")
-    if request.isolated:
-        yield f"isolate={','.join(request.isolated)}", replace(request, isolated=())
-    for subtree in request.same_subtrees:
-        written = ",".join([*subtree.suffixes, *(f"!{suffix}" for suffix in subtree.excluded)])
-        others = tuple(one for one in request.same_subtrees if one != subtree)
-        yield f"same_subtree={written}", replace(request, same_subtrees=others)
-    for group in request.groups:
-        if not group.suffix and group.resources and group.required:
-            without = tuple(replace(one, required=()) if one == group else one for one in request.groups)
-            yield "the required traits of the unsuffixed group", replace(request, groups=without)
+def _slot_in_words(slot: Slot) -> str:
+    asked = in_words((f"{amount} {name}" for name, amount in slot.resources), "and")
+    return f"{asked} of {group_in_words(slot)}" if asked and not slot.suffixed else group_in_words(slot)
 
 
-def _named(suffix: str) -> str:
-    return f"group {suffix}" if suffix else "the unsuffixed group"
+def _ruled_out(surveyed: Survey, ask: Asking) -> Iterator[Reason]:
+    """Say what holds among providers and rules out every choice: one thing if that is enough, or else as few as are."""
+    every = combinations_of(surveyed.slots)
+    without_collective: list[Survey] = []
+
+    def trees_for(some: Iterable[Combination]) -> Survey:
+        """Return the survey of the trees for a try without *some*: the search leaves out trees without the traits."""
+        if COLLECTIVE not in [one.about for one in some]:
+            return surveyed
+        if not without_collective:
+            without_collective.append(ask.survey(_without_collective(surveyed.request)))
+        return without_collective[0]
+
+    for size in range(1, len(every) + 1):
+        found = False
+        for some in combinations(every, size):
+            trees = trees_for(some)
+            problem = trees.problem
+            for one in some:
+                problem = one.without(problem)
+            placement = trees.placement_without(problem, ask.budget)
+            if placement is not None:
+                found = True
+                yield _reason(some, surveyed.slots, trees, placement, ask)
+        if found:
+            return
+
+
+def _without_collective(request: CandidateRequest) -> CandidateRequest:
+    groups = tuple(group if group.suffix else replace(group, required=()) for group in request.groups)
+    return replace(request, groups=groups)
+
+
+def _reason(some: Sequence[Combination], slots: Slots, trees: Survey, placement: Placement, ask: Asking) -> Reason:
+    about = " and ".join(one.about for one in some)
+    rules = "rules" if len(some) == 1 else "together rule"
+    number = sum(number for _, number in trees.trees.values())
+    tree = placement.tree
+    of_slots = positions(placement.choice)
+    used = [tree.providers[position] for of_slot in of_slots for position in of_slot]
+    names = ask.names([tree.root, *used])
+    name = [names.get(uuid, uuid) for uuid in tree.providers]
+    chosen = Chosen(
+        tuple(tuple(name[position] for position in of_slot) for of_slot in of_slots),
+        {
+            (name[position], summed): amount
+            for position, of_provider in enumerate(tree.shape.room)
+            for summed, amount in zip(trees.problem.summed, of_provider, strict=True)
+        },
+    )
+    broken = in_words((one.broken(slots, chosen) for one in some), "and")
+    return Reason(
+        about,
+        f"There {'is' if number == 1 else 'are'} {number} tree{'s' if number > 1 else ''} with a provider for every "
+        f"group, but {about} {rules} out every choice. For example, in the tree of "
+        f"{names.get(tree.root, tree.root)}, {broken}.",
+    )
+
+
+def _of_form(request: CandidateRequest) -> Iterator[Reason]:
+    """Say what is left: how the providers of a tree may be used, of which there are enough."""
+    if request.can_split:
+        yield Reason(
+            CAN_SPLIT, f"In no tree that has the rest, {in_words(request.can_split, 'and')} can be given in parts."
+        )
+    if not request.nested:
+        yield Reason(FLAT, "At this version of the API a candidate uses one provider of each tree at the most.")

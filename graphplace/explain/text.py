@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from graphplace.explain.counts import Counts, GroupCount, Step
-from graphplace.explain.explain import Explanation, Number
+from graphplace.explain.explain import Explanation
+from graphplace.explain.number import Number
 
 
 def lines(explanation: Explanation) -> Iterator[str]:
@@ -13,6 +14,16 @@ def lines(explanation: Explanation) -> Iterator[str]:
     if explanation.candidates is not None:
         yield f"{number_in_words(explanation.candidates)}{_if_empty(explanation.if_empty)}."
     yield from (reason.words for reason in explanation.reasons)
+    if explanation.host is not None:
+        yield ""
+        yield explanation.host.words
+        yield from (reason.words for reason in explanation.host.reasons)
+        if explanation.host.counts is not None:
+            yield from _misses(explanation.host.counts)
+    if explanation.changes:
+        yield ""
+        yield "There would be candidates:"
+        yield from (f"  {one.words}: {number_in_words(one.candidates).lower()}" for one in explanation.changes)
     if explanation.counts is not None:
         yield ""
         yield from _of_counts(explanation.counts)
@@ -43,6 +54,12 @@ def _of_counts(counts: Counts) -> Iterator[str]:
         yield from _steps(group.conditions, None)
         for miss in group.nearest:
             yield f"  nearest: {miss.name}: {', '.join(miss.lacks)}"
+
+
+def _misses(counts: Counts) -> Iterator[str]:
+    """Yield what those providers lack that come nearest."""
+    for group in counts.groups:
+        yield from (f"  {_title(group)}: {miss.name}: {', '.join(miss.lacks)}" for miss in group.nearest)
 
 
 def _title(group: GroupCount) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import pytest
-from candidate_requests import to_query
 from cloud import Provider, write_cloud
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
@@ -16,10 +15,11 @@ from oracle.requests import requests
 from graphplace.errors import BadRequestError
 from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
+from graphplace.request.write import to_query
 from graphplace.settings import Settings
 
 # However busy the machine is: a search that is given up is no difference.
-ANY_TIME = Settings(allocation_candidates_timeout=0)
+ANY_TIME = Settings(allocation_candidates_timeout=0, explain_changes_timeout=0)
 # The backend of Hypothesis itself, under another name. Under its own it follows each example by several variations of
 # it: of 3,200 pairs of a cloud and a request 1,700 differed, and of the requests a third. Here 2,990 of 3,000 differ.
 INDEPENDENT = "graphplace-independent"

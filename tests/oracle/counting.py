@@ -96,6 +96,27 @@ class Counting:
             self.is_in_tree(slot, uuid, root),
         ]
 
+    def fits(self, slot: Slot, root: str) -> bool:
+        """Tell whether a provider within reach of the root meets all that the slot asks of one."""
+        return any(all(self.of_provider(slot, uuid, root)) for uuid in self.oracle.reachable(root))
+
+    def roots_with_all(self) -> list[str]:
+        """Return the roots with a provider for each slot, leaving out what may be given in parts."""
+        whole = [slot for slot in self.slots() if not self.is_splittable(slot)]
+        return [root for root in self.roots if all(self.fits(slot, root) for slot in whole)]
+
+    def is_splittable(self, slot: Slot) -> bool:
+        group, resources = slot
+        return not group.suffix and resources[0][0] in self.request.can_split
+
+    def can_give_parts(self, root: str) -> bool:
+        """Tell whether the tree has all that may be given in parts, in parts or not."""
+        return all(
+            self.fits(slot, root) or self.oracle.splits(*slot[1][0], slot[0], root)
+            for slot in self.slots()
+            if self.is_splittable(slot)
+        )
+
     def is_in_tree(self, slot: Slot, uuid: str, root: str) -> bool:
         group, resources = slot
         if group.in_tree is None or not resources:

@@ -205,11 +205,14 @@ class Oracle:
         for gifts, _ in combination:
             for uuid, name, amount in gifts:
                 amounts[uuid, name] += amount
-        for (uuid, name), amount in amounts.items():
-            inventory = self.providers[uuid].inventories[name]
-            if inventory.used + amount > capacity(inventory) or amount > inventory.max_unit:
-                return None
+        if not all(self.can_give(uuid, name, amount) for (uuid, name), amount in amounts.items()):
+            return None
         return frozenset(amounts.items()), frozenset((suffix, by) for suffix, by in used.items() if by)
+
+    def can_give(self, uuid: str, name: str, amount: int) -> bool:
+        """Tell whether the provider has so much for several groups together."""
+        inventory = self.providers[uuid].inventories[name]
+        return inventory.used + amount <= capacity(inventory) and amount <= inventory.max_unit
 
     def summaries(self, candidates: Iterable[Candidate]) -> dict[str, Any]:
         """Return the summary of every provider of the trees that give resources to any of *candidates*."""

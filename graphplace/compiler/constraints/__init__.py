@@ -1,5 +1,6 @@
 """Every kind of condition that a request can contain, one module each, in the order in which people read them."""
 
+from graphplace.compiler.combination import Combination
 from graphplace.compiler.condition import Condition
 from graphplace.compiler.constraint import Constraint
 from graphplace.compiler.constraints import (
@@ -16,6 +17,9 @@ from graphplace.compiler.constraints import (
     traits,
     tree_holds,
 )
+from graphplace.compiler.relaxation import Relaxation
+from graphplace.compiler.slots import Slots
+from graphplace.request.model import CandidateRequest
 
 CONSTRAINTS: tuple[Constraint, ...] = (
     resources.CONSTRAINT,
@@ -36,3 +40,13 @@ CONDITIONS: tuple[Condition, ...] = tuple(
     condition for constraint in CONSTRAINTS for condition in constraint.conditions
 )
 """What a single provider has to meet, in the order in which ``explain.conditions`` looks at it."""
+
+
+def combinations_of(slots: Slots) -> tuple[Combination, ...]:
+    """Return all that has to hold among the providers of *slots*."""
+    return tuple(combination for constraint in CONSTRAINTS for combination in constraint.combinations(slots))
+
+
+def relaxations_of(request: CandidateRequest) -> tuple[Relaxation, ...]:
+    """Return all that can be left out of *request*, amounts aside."""
+    return tuple(relaxation for constraint in CONSTRAINTS for relaxation in constraint.relaxations(request))

@@ -6,12 +6,15 @@ A resourceless group with a suffix is not restricted by it.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from graphplace.compiler.clause import ROOT, Clause, provider, quoted
 from graphplace.compiler.condition import Condition
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
+from graphplace.compiler.relaxation import Relaxation, of_group
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import TreeStart
+from graphplace.request.model import CandidateRequest, RequestGroup
 
 
 def _of_slot(slot: Slot, trees: Trees) -> Parameters:
@@ -64,6 +67,17 @@ def _node(member: str) -> str:
     return f":ResourceProvider {{uuid: {quoted(member)}}}"
 
 
+def _relaxations(request: CandidateRequest) -> Iterable[Relaxation]:
+    for group in request.groups:
+        if group.in_tree:
+            about = f"in_tree{group.suffix}={group.in_tree}"
+            yield of_group(group, about, _anywhere, of_root=not group.suffix)
+
+
+def _anywhere(group: RequestGroup) -> RequestGroup:
+    return replace(group, in_tree=None)
+
+
 CONDITION = Condition(
     name="in_tree",
     asked=lambda slot: f"in the tree of {member}" if (member := _member(slot)) else "",
@@ -78,4 +92,5 @@ CONSTRAINT = Constraint(
     of_root=_of_root,
     of_provider=_of_provider,
     conditions=(CONDITION,),
+    relaxations=_relaxations,
 )

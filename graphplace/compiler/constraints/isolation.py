@@ -4,10 +4,16 @@
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
 
 from graphplace.compiler.clause import Clause, groups_in_words, provider
+from graphplace.compiler.combination import Chosen, Combination
 from graphplace.compiler.constraint import Constraint, Parameters
+from graphplace.compiler.problem import Problem
+from graphplace.compiler.relaxation import Relaxation
 from graphplace.compiler.slots import Slots
+from graphplace.request.model import CandidateRequest
 
 
 def apart(slots: Slots) -> tuple[frozenset[int], ...]:
@@ -38,4 +44,44 @@ def _of_choice(slots: Slots, position: int) -> Iterable[Clause]:
         )
 
 
-CONSTRAINT = Constraint(name="isolation", of_problem=_of_problem, of_choice=_of_choice)
+def shared(request: CandidateRequest) -> CandidateRequest:
+    """Return *request* without isolation: any group may share its provider with others."""
+    return replace(request, group_policy="none" if request.group_policy else None, isolated=())
+
+
+def _about(request: CandidateRequest) -> str:
+    """Return what the query says of isolation, or nothing: policy and isolated groups exclude each other."""
+    if request.group_policy == "isolate":
+        return "group_policy=isolate"
+    return f"isolate={','.join(request.isolated)}" if request.isolated else ""
+
+
+def _combinations(slots: Slots) -> Iterable[Combination]:
+    if any(apart(slots)):
+        yield Combination(about=_about(slots.request), without=_without, broken=_broken)
+
+
+def _without(problem: Problem) -> Problem:
+    return replace(problem, apart=(frozenset(),) * len(problem.apart))
+
+
+def _broken(slots: Slots, chosen: Chosen) -> str:
+    forbidden = apart(slots)
+    for one, other in combinations(range(len(slots.all)), 2):
+        if other in forbidden[one] and chosen.providers[one] == chosen.providers[other]:
+            return f"{chosen.providers[one][0]} would serve {groups_in_words([slots.all[one], slots.all[other]])}"
+    return ""
+
+
+def _relaxations(request: CandidateRequest) -> Iterable[Relaxation]:
+    if about := _about(request):
+        yield Relaxation(about, shared)
+
+
+CONSTRAINT = Constraint(
+    name="isolation",
+    of_problem=_of_problem,
+    of_choice=_of_choice,
+    combinations=_combinations,
+    relaxations=_relaxations,
+)

@@ -4,20 +4,31 @@ A group named with ``!`` is outside: together with it, there is no such provider
 each other, and one group alone is no constraint.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 
-from graphplace.compiler.clause import Clause, groups_in_words, provider
+from graphplace.compiler.clause import Clause, group_in_words, groups_in_words, in_words, provider
+from graphplace.compiler.combination import Chosen, Combination
 from graphplace.compiler.constraint import Constraint, Parameters
-from graphplace.compiler.problem import Subtree
+from graphplace.compiler.problem import Problem, Subtree
+from graphplace.compiler.relaxation import Relaxation
 from graphplace.compiler.slots import Slots
+from graphplace.request.model import CandidateRequest, SameSubtree
+from graphplace.request.write import written
 
 
 def _subtrees(slots: Slots) -> list[Subtree]:
+    return sorted(
+        {_subtree(slots, one) for one in slots.request.same_subtrees if len(one.suffixes) > 1 or one.excluded}
+    )
+
+
+def _subtree(slots: Slots, same_subtree: SameSubtree) -> Subtree:
     def positions(suffixes: Iterable[str]) -> tuple[int, ...]:
         return tuple(sorted(slots.suffixed[suffix] for suffix in suffixes))
 
-    found = {Subtree(positions(one.suffixes), positions(one.excluded)) for one in slots.request.same_subtrees}
-    return sorted(subtree for subtree in found if len(subtree.inside) > 1 or subtree.outside)
+    return Subtree(positions(same_subtree.suffixes), positions(same_subtree.excluded))
 
 
 def _of_statement(slots: Slots) -> Parameters:
@@ -59,4 +70,44 @@ def _common_top(positions: Iterable[int]) -> str:
     return "\n".join(["EXISTS {", *ways, f"  WHERE top IN [{', '.join(chosen)}]", "}"])
 
 
-CONSTRAINT = Constraint(name="same_subtree", of_statement=_of_statement, of_problem=_of_problem, of_choice=_of_choice)
+def _combinations(slots: Slots) -> Iterator[Combination]:
+    subtrees = {_subtree(slots, one): one for one in slots.request.same_subtrees}
+    for subtree in _subtrees(slots):
+        yield Combination(
+            about=f"same_subtree={written(subtrees[subtree])}",
+            without=partial(_without, subtree),
+            broken=partial(_broken, subtree),
+        )
+
+
+def _without(subtree: Subtree, problem: Problem) -> Problem:
+    return replace(problem, subtrees=tuple(one for one in problem.subtrees if one != subtree))
+
+
+def _broken(subtree: Subtree, slots: Slots, chosen: Chosen) -> str:
+    def named(positions: Iterable[int], conjunction: str) -> str:
+        found = (f"{chosen.providers[one][0]} for {group_in_words(slots.all[one])}" for one in positions)
+        return in_words(found, conjunction)
+
+    if not subtree.outside:
+        return f"{named(subtree.inside, 'and')} are in no such subtree"
+    return f"{named(subtree.inside, 'and')} are in none, or {named(subtree.outside, 'or')} is in it"
+
+
+def _relaxations(request: CandidateRequest) -> Iterator[Relaxation]:
+    for subtree in request.same_subtrees:
+        yield Relaxation(f"same_subtree={written(subtree)}", partial(_freed, subtree))
+
+
+def _freed(subtree: SameSubtree, request: CandidateRequest) -> CandidateRequest:
+    return replace(request, same_subtrees=tuple(one for one in request.same_subtrees if one != subtree))
+
+
+CONSTRAINT = Constraint(
+    name="same_subtree",
+    of_statement=_of_statement,
+    of_problem=_of_problem,
+    of_choice=_of_choice,
+    combinations=_combinations,
+    relaxations=_relaxations,
+)

@@ -3,13 +3,17 @@
 (``min_unit`` and ``step_size`` hold for each slot by itself.)
 """
 
+from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import combinations
 
 from graphplace.compiler.clause import Clause, groups_in_words, inventory, parts, provider
+from graphplace.compiler.combination import Chosen, Combination
 from graphplace.compiler.constraint import Constraint, Parameters
 from graphplace.compiler.constraints.isolation import apart
 from graphplace.compiler.constraints.resources import BEYOND_ALL
+from graphplace.compiler.problem import Problem
 from graphplace.compiler.slots import Slots
 
 
@@ -83,6 +87,34 @@ def _has_room(slots: Slots, chosen: str, served: str, amount: str, earlier: dict
     return f"all(most IN [{served}.free, {served}.max_unit] WHERE {total} <= most)"
 
 
+SUMMED = "room for several groups on one provider"
+
+
+def _combinations(slots: Slots) -> Iterable[Combination]:
+    if _summed(slots):
+        yield Combination(about=SUMMED, without=_without, broken=_broken)
+
+
+def _without(problem: Problem) -> Problem:
+    return replace(problem, summed=(), needs=((),) * len(problem.needs))
+
+
+def _broken(slots: Slots, chosen: Chosen) -> str:
+    taken: Counter[tuple[str, str]] = Counter()
+    for slot, providers in zip(slots.all, chosen.providers, strict=True):
+        if len(providers) == 1:
+            taken.update({(providers[0], name): amount for name, amount in slot.resources})
+    for (provider_name, name), amount in taken.items():
+        room = chosen.room.get((provider_name, name), amount)
+        if amount > room:
+            return f"{provider_name} would have to give {amount} {name} and can give {room}"
+    return "some provider would have to give more than it can"
+
+
 CONSTRAINT = Constraint(
-    name="summed_capacity", of_statement=_of_statement, of_problem=_of_problem, of_choice=_of_choice
+    name="summed_capacity",
+    of_statement=_of_statement,
+    of_problem=_of_problem,
+    of_choice=_of_choice,
+    combinations=_combinations,
 )

@@ -5,12 +5,19 @@ ones together, and none of them has a forbidden one.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 
 from graphplace.compiler.clause import Clause, in_words, linked, part_of_each, provider
+from graphplace.compiler.combination import Chosen, Combination
 from graphplace.compiler.condition import Condition, Held
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
+from graphplace.compiler.problem import Problem
+from graphplace.compiler.relaxation import Relaxation, of_group
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import TraitStart
+from graphplace.request.model import CandidateRequest, RequestGroup
+from graphplace.request.write import any_of as written
 
 
 def _required(slot: Slot) -> tuple[frozenset[str], ...]:
@@ -83,6 +90,39 @@ def _either(traits: frozenset[str]) -> str:
     return in_words(sorted(traits), "or")
 
 
+COLLECTIVE = "the required traits of the unsuffixed group"
+
+
+def _combinations(slots: Slots) -> Iterator[Combination]:
+    if _collective(slots):
+        yield Combination(about=COLLECTIVE, without=_without_collective, broken=_uncovered)
+
+
+def _without_collective(problem: Problem) -> Problem:
+    return replace(problem, collective=0)
+
+
+def _uncovered(slots: Slots, chosen: Chosen) -> str:
+    names = dict.fromkeys(name for one in slots.unsuffixed for name in chosen.providers[one])
+    return f"{in_words(names, 'and')} would not have {in_words(map(_named, _collective(slots)), 'and')}"
+
+
+def _relaxations(request: CandidateRequest) -> Iterator[Relaxation]:
+    for group in request.groups:
+        for any_of in group.required:
+            yield of_group(group, f"required{group.suffix}={written(any_of)}", partial(_without_required, any_of))
+        for trait in sorted(group.forbidden):
+            yield of_group(group, f"required{group.suffix}=!{trait}", partial(_without_forbidden, trait))
+
+
+def _without_required(any_of: frozenset[str], group: RequestGroup) -> RequestGroup:
+    return replace(group, required=tuple(one for one in group.required if one != any_of))
+
+
+def _without_forbidden(trait: str, group: RequestGroup) -> RequestGroup:
+    return replace(group, forbidden=group.forbidden - {trait})
+
+
 CONDITIONS = (
     Condition(name="required", asked=lambda slot: _asked(_required(slot), frozenset()), short=_lacking),
     Condition(
@@ -101,4 +141,6 @@ CONSTRAINT = Constraint(
     of_provider=_of_provider,
     of_choice=_of_choice,
     conditions=CONDITIONS,
+    combinations=_combinations,
+    relaxations=_relaxations,
 )

@@ -4,7 +4,7 @@ import re
 from urllib.parse import parse_qsl
 
 import pytest
-from candidate_requests import requests, to_query
+from candidate_requests import requests
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +12,7 @@ from graphplace.errors import BadRequestError, Code
 from graphplace.request.model import CandidateRequest, RequestGroup, SameSubtree
 from graphplace.request.parse import parse_candidate_request
 from graphplace.request.syntax import GROUP_PARAMETERS
+from graphplace.request.write import to_query
 
 A, B, C = (f"{digit * 8}-0000-4000-8000-00000000000a" for digit in "abc")
 

@@ -1,0 +1,123 @@
+"""Why one provider is, or is not, among the candidates of a request."""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from graphplace.candidates.find import find_candidates
+from graphplace.candidates.names import look_up
+from graphplace.candidates.overlay import View
+from graphplace.compiler.clause import group_in_words
+from graphplace.compiler.slots import Slots
+from graphplace.cypher import statement
+from graphplace.errors import BadRequestError, Code
+from graphplace.explain.counts import Counted, Counts, count
+from graphplace.explain.reasons import Asking, Reason, reasons
+from graphplace.explain.survey import Survey, survey
+from graphplace.graph.database import Database, Transaction
+from graphplace.request.model import CandidateRequest
+from graphplace.settings import Settings
+
+Verdict = Literal["candidate", "hidden by the limit", "no candidate"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Host:
+    """What there is to say of one provider, where the root of a tree stands for the whole tree.
+
+    If it is in no candidate, ``reasons`` say why, and ``counts`` are those of its tree, or of the provider alone if it
+    is no root.
+    """
+
+    uuid: str
+    name: str
+    verdict: Verdict
+    words: str
+    reasons: tuple[Reason, ...] = ()
+    counts: Counts | None = None
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A provider and its root; ``providers`` are those of the tree if it is one, and ``anchors`` see any of them."""
+
+    uuid: str
+    name: str
+    root: str
+    providers: frozenset[str]
+    anchors: tuple[str, ...]
+
+
+def look_at(database: Database, request: CandidateRequest, named: str, settings: Settings, ask: Asking) -> Host:
+    """Tell whether the provider with the uuid or name *named* is in a candidate of *request*, and why not.
+
+    Raises BadRequestError if there is no such provider, and TimeBudgetError when the time of *ask* is over.
+    """
+    place = _find(database, named, ask)
+    budget = ask.budget
+
+    def survey_place(request: CandidateRequest) -> Survey:
+        def work(transaction: Transaction) -> Survey:
+            return survey(View(transaction), request, 1, budget, among=place.anchors, using=place.providers)
+
+        return database.read(work, budget)
+
+    surveyed = survey_place(request)
+    if surveyed.placements:
+        return _in_candidates(database, request, place, settings)
+    alone = None if place.uuid == place.root else [place.uuid]
+    counted = _count(database, request, place, None, ask)
+    own = counted if alone is None else _count(database, request, place, alone, ask)
+    why = _of_itself(request, own) if alone else ()
+    return Host(
+        uuid=place.uuid,
+        name=place.name,
+        verdict="no candidate",
+        words=f"{place.name} is not among the candidates.",
+        reasons=why or reasons(request, counted, surveyed, replace(ask, survey=survey_place)),
+        counts=own.counts,
+    )
+
+
+def _find(database: Database, named: str, ask: Asking) -> _Place:
+    rows = database.read(lambda transaction: transaction.run(statement("explain.host"), named=named), ask.budget)
+    if not rows:
+        raise BadRequestError(f"No resource provider with uuid or name {named} found.", Code.QUERY_BAD_VALUE)
+    uuid, name, root, providers, anchors = rows[0]
+    return _Place(uuid, name, root, frozenset(providers), tuple(dict.fromkeys([root, *anchors])))
+
+
+def _count(
+    database: Database, request: CandidateRequest, place: _Place, providers: list[str] | None, ask: Asking
+) -> Counted:
+    # Seen from another tree, a root stands for what it shares; its own tree is what people ask about.
+    among = [place.root] if providers is None else place.anchors
+
+    def work(view: View) -> Counted:
+        return count(view, request, look_up(view, request), among, providers)
+
+    return database.read(lambda transaction: work(View(transaction)), ask.budget)
+
+
+def _in_candidates(database: Database, request: CandidateRequest, place: _Place, settings: Settings) -> Host:
+    """Tell whether the answer has the provider, which is in some candidate."""
+    shown = f"{place.name} is among the candidates."
+    most = [limit for limit in (request.limit, settings.max_allocation_candidates) if limit is not None and limit >= 0]
+    if most:
+        answer = find_candidates(database, request, settings)
+        used = {uuid for one in answer.allocation_requests for uuids in one["mappings"].values() for uuid in uuids}
+        if used.isdisjoint(place.providers):
+            words = f"{place.name} would be among the candidates: only the limit of {max(min(most), 1)} hides it."
+            return Host(uuid=place.uuid, name=place.name, verdict="hidden by the limit", words=words)
+    return Host(uuid=place.uuid, name=place.name, verdict="candidate", words=shown)
+
+
+def _of_itself(request: CandidateRequest, own: Counted) -> tuple[Reason, ...]:
+    """Say for each group why the provider does not fit it, if it fits none."""
+    slots = Slots.of(request)
+    found = []
+    for slot, group in zip(slots.all, own.counts.groups, strict=True):
+        lost = [step for step in group.conditions if not step.remaining]
+        if not lost:
+            return ()
+        found.append(Reason(lost[0].condition, f"For {group_in_words(slot)} it is not {lost[0].words}."))
+    return tuple(found)
