@@ -12,6 +12,7 @@ from graphplace.api.syntax import syntax
 from graphplace.api.version import only_served, serves
 
 from graphplace.candidates.find import Candidates, find_candidates
+from graphplace.candidates.overlay import AS_IT_IS, Overlay
 from graphplace.explain import explain as explanations
 from graphplace.request.model import CandidateRequest
 from graphplace.request.parse import parse_candidate_request
@@ -47,10 +48,19 @@ def what_if(body: dict[str, Any]) -> Response:
 
 def explain() -> Response:
     """Answer with why the query has the candidates that it has, or none."""
+    return _explanation(AS_IT_IS)
+
+
+def explain_what_if(body: dict[str, Any]) -> Response:
+    """Answer with why the query would have the candidates that it would have if what the body says were so."""
+    return _explanation(suppose(database(), read_changes(body)))
+
+
+def _explanation(overlay: Overlay) -> Response:
     pairs = decode_query(request.query_string)
     hosts = [value for key, value in pairs if key == HOST]
     wanted = _wanted([pair for pair in pairs if pair[0] != HOST])
-    explanation = explanations.explain(database(), wanted, settings(), hosts[-1] if hosts else None)
+    explanation = explanations.explain(database(), wanted, settings(), hosts[-1] if hosts else None, overlay)
     return json_response(asdict(explanation), last_modified=now())
 
 

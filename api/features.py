@@ -73,4 +73,4 @@ class Extension(Change):
     UNSUFFIXED_RESOURCELESS = 0, "The group without a suffix may be without resources."
     EXPLAIN = 0, "GET /allocation_candidates/explain."
     RESHAPE_PREVIEW = 0, "POST /reshaper/preview."
-    WHAT_IF = 0, "POST /allocation_candidates/what-if."
+    WHAT_IF = 0, "POST /allocation_candidates/what-if and /allocation_candidates/explain."

@@ -76,7 +76,8 @@ RULES = (
     Rule("placement:resource_providers:allocations:list", (f"GET {_PROVIDER}/allocations",)),
 
     Rule("placement:allocation_candidates:list",
-         ("GET /allocation_candidates", "GET /allocation_candidates/explain", "POST /allocation_candidates/what-if")),
+         ("GET /allocation_candidates", "GET /allocation_candidates/explain",
+          "POST /allocation_candidates/explain", "POST /allocation_candidates/what-if")),
 
     Rule("placement:reshaper:reshape", ("POST /reshaper", "POST /reshaper/preview"), check="rule:service_api"),
 )

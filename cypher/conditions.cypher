@@ -17,6 +17,9 @@
 // fragment: anything_shares
 COUNT { ()-[:SHARES]->() } > 0
 
+// fragment: shares
+EXISTS { (p)-[:SHARES]->() }
+
 // fragment: members_shared_with
 MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-(member)
 
@@ -164,3 +167,16 @@ CALL (allocations) {
   WITH p ORDER BY p.uuid
   RETURN collect(p) AS concerned
 }
+
+// fragment: with_first_class
+WITH k WHERE k.resources <> []
+MATCH (i:Inventory {resource_class: k.resources[0].class})
+USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
+WHERE i.free IS NOT NULL AND i.provider_uuid IS NOT NULL
+MATCH (i)<-[:HAS_INVENTORY]-(p)
+RETURN p
+
+// fragment: free_of_class
+MATCH (i:Inventory {resource_class: $class})
+USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
+WHERE i.free > 0 AND i.provider_uuid IS NOT NULL

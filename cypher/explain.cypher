@@ -41,12 +41,7 @@ RETURN count(root) AS total
 // conditions are met: those first that miss the fewest conditions, and among these the least of what they ask for.
 UNWIND $kinds AS k
 CALL (k) {
-  WITH k WHERE k.resources <> []
-  MATCH (i:Inventory {resource_class: k.resources[0].class})
-  USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
-  WHERE i.free IS NOT NULL AND i.provider_uuid IS NOT NULL
-  MATCH (i)<-[:HAS_INVENTORY]-(p)
-  RETURN p
+  <<with_first_class>>
   UNION ALL
   WITH k WHERE k.resources = []
   MATCH (p:ResourceProvider)
@@ -59,8 +54,8 @@ WHERE p.uuid IS NOT NULL AND ($providers IS NULL OR p.uuid IN $providers)
 <<traits>>
 <<aggregates>>
 UNWIND CASE
-  WHEN $sharing AND EXISTS { (p)-[:SHARES]->() } THEN [home] + COLLECT {
-    MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-(member)
+  WHEN $sharing AND <<shares>> THEN [home] + COLLECT {
+    <<members_shared_with>>
     MATCH (member)-[:IN_TREE]->(root)
     RETURN DISTINCT root
   }
@@ -115,9 +110,9 @@ MATCH (root:ResourceProvider {uuid: $pairs[n][1]})
 USING INDEX SEEK root:ResourceProvider(uuid)
 WITH n, [p.uuid, p.name, home.uuid, root.uuid,
   <<inventories>>,
-  [(p)-[:HAS_TRAIT]->(t) WHERE t.name IN $traits | t.name],
-  [(p)-[:MEMBER_OF]->(a) WHERE a.uuid IN $aggregates | a.uuid],
-  [(root)-[:MEMBER_OF]->(a) WHERE a.uuid IN $aggregates | a.uuid]
+  [t IN <<traits_of_p>> WHERE t IN $traits],
+  [a IN <<aggregates_of_p>> WHERE a IN $aggregates],
+  [a IN <<aggregates_of_root>> WHERE a IN $aggregates]
 ] AS provider
 WHERE provider[0] IS NOT NULL
 WITH n, provider ORDER BY n
@@ -128,9 +123,7 @@ RETURN collect(provider) AS providers
 // columns: amounts
 // The amounts of a class, less than `amount`, each of which is the most that some inventory can give at once: the `most`
 // greatest of them, the greatest first.
-MATCH (i:Inventory {resource_class: $class})
-USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
-WHERE i.free > 0 AND i.provider_uuid IS NOT NULL
+<<free_of_class>>
 WITH i.min_unit AS least, i.step_size AS step, CASE WHEN i.free < i.max_unit THEN i.free ELSE i.max_unit END AS limit
 WITH DISTINCT least, limit / step * step AS amount
 WHERE least <= amount AND 0 < amount < $amount
@@ -159,8 +152,8 @@ CALL (p, root) {
   RETURN collect(own) AS all
 }
 CALL (all) {
-  UNWIND all AS own
-  MATCH (own)-[:SHARES]->()<-[:MEMBER_OF]-(member)
+  UNWIND all AS p
+  <<members_shared_with>>
   MATCH (member)-[:IN_TREE]->(anchor)
   RETURN collect(DISTINCT anchor.uuid) AS anchors
 }

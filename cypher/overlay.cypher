@@ -1,7 +1,8 @@
 // Fragments that stand in place of those of conditions.cypher where there is an overlay: a graph that is read as if some of
 // its providers were other than they are. $overlay.providers has, for each of these by its uuid, all that it would have:
-// inventories, traits, aggregates, and the aggregates that it shares with. $overlay.sharers has the uuids of those that
-// share, by aggregate. Trees are as they are. An aggregate of the overlay may be none of the graph.
+// inventories, traits, aggregates, and the aggregates that it shares with. $overlay.members has the uuids of those that would
+// be in an aggregate, and $overlay.sharers of those that would share with it. Trees are as they are. An aggregate of the
+// overlay may be none of the graph.
 
 // fragment: traits_of_p
 coalesce($overlay.providers[p.uuid].traits, [(p)-[:HAS_TRAIT]->(t) | t.name])
@@ -56,10 +57,22 @@ AND none(a IN <<aggregates_of_root>> WHERE a IN $forbidden_aggregates)
 // fragment: anything_shares
 (COUNT { ()-[:SHARES]->() } > 0 OR size(keys($overlay.sharers)) > 0)
 
+// fragment: shares
+coalesce(size($overlay.providers[p.uuid].shares) > 0, EXISTS { (p)-[:SHARES]->() })
+
 // fragment: members_shared_with
 UNWIND coalesce($overlay.providers[p.uuid].shares, [(p)-[:SHARES]->(a) | a.uuid]) AS aggregate
-MATCH (a:Aggregate {uuid: aggregate})<-[:MEMBER_OF]-(member)
-USING INDEX SEEK a:Aggregate(uuid)
+CALL (aggregate) {
+  MATCH (a:Aggregate {uuid: aggregate})<-[:MEMBER_OF]-(member)
+  USING INDEX SEEK a:Aggregate(uuid)
+  WHERE $overlay.providers[member.uuid] IS NULL
+  RETURN member
+  UNION ALL
+  UNWIND $overlay.members[aggregate] AS uuid
+  MATCH (member:ResourceProvider {uuid: uuid})
+  USING INDEX SEEK member:ResourceProvider(uuid)
+  RETURN member
+}
 
 // fragment: sharers
 WITH root WHERE $sharing
@@ -78,3 +91,30 @@ CALL (aggregate) {
   RETURN p
 }
 MATCH (p)-[:IN_TREE]->(home)
+
+// fragment: with_first_class
+WITH k WHERE k.resources <> []
+MATCH (i:Inventory {resource_class: k.resources[0].class})
+USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
+WHERE i.free IS NOT NULL AND i.provider_uuid IS NOT NULL AND $overlay.providers[i.provider_uuid] IS NULL
+MATCH (i)<-[:HAS_INVENTORY]-(p)
+RETURN p
+UNION ALL
+WITH k WHERE k.resources <> []
+UNWIND keys($overlay.providers) AS uuid
+MATCH (p:ResourceProvider {uuid: uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
+RETURN p
+
+// fragment: free_of_class
+CALL () {
+  MATCH (one:Inventory {resource_class: $class})
+  USING INDEX SEEK one:Inventory(resource_class, free, provider_uuid)
+  WHERE one.free > 0 AND one.provider_uuid IS NOT NULL AND $overlay.providers[one.provider_uuid] IS NULL
+  RETURN one {.min_unit, .max_unit, .step_size, .free} AS i
+  UNION ALL
+  UNWIND keys($overlay.providers) AS uuid
+  UNWIND $overlay.providers[uuid].inventories AS i
+  WITH i WHERE i.resource_class = $class AND i.free > 0
+  RETURN i
+}

@@ -81,6 +81,9 @@ PREVIEWS = {
         },
         "1.39, graphplace 1.0",
     ),
+    "allocation_candidates.explain_what_if": Case(
+        "POST", "/allocation_candidates/explain?resources=VCPU:1", 200, {"drained": [CN2]}, "1.39, graphplace 1.0"
+    ),
     "reshaper.preview": Case("POST", "/reshaper/preview", 200, CASES["reshaper.reshape"].body, "1.39, graphplace 1.0"),
 }
 

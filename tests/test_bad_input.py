@@ -66,6 +66,7 @@ BODIES: dict[str, Any] = {
     },
     "POST /reshaper": RESHAPE,
     "POST /reshaper/preview": RESHAPE,
+    "POST /allocation_candidates/explain": {"drained": [HOST], "inventories": {HOST: {"VCPU": {"total": 9}}}},
     "POST /allocation_candidates/what-if": {
         "reshape": RESHAPE,
         "inventories": {HOST: {"VCPU": {"total": 9}, "DISK_GB": INVENTORY}},
@@ -75,7 +76,11 @@ BODIES: dict[str, Any] = {
     },
 }
 # What needs the extensions, with a query that is good.
-BEYOND = {"/reshaper/preview": b"", "/allocation_candidates/what-if": b"resources=VCPU:1"}
+BEYOND = {
+    "/reshaper/preview": b"",
+    "/allocation_candidates/explain": b"resources=VCPU:1",
+    "/allocation_candidates/what-if": b"resources=VCPU:1",
+}
 ALL = [route for routes in ROUTES.values() for route in routes]
 WITH_BODY = [route for route in ALL if route.body is not None]
 # The routes of the newest version.

@@ -75,6 +75,7 @@ COSTS = {
     "provider_traits.show": Cost(1, 14),
     "allocation_candidates.index": Cost(5, 1203),
     "allocation_candidates.what_if": Cost(8, 1762),
+    "allocation_candidates.explain_what_if": Cost(9, 14739),
     "allocation_candidates.explain": Cost(7, 8020),
     "resource_classes.index": Cost(1, 70),
     "resource_classes.show": Cost(1, 3),
@@ -110,7 +111,12 @@ COSTS = {
     "traits.ensure": Cost(2, 8),
     "traits.delete": Cost(3, 8),
 }
-WHOLE = {"allocation_candidates.explain", "resource_providers.index", "usages.index"}
+WHOLE = {
+    "allocation_candidates.explain",
+    "allocation_candidates.explain_what_if",
+    "resource_providers.index",
+    "usages.index",
+}
 
 
 class Profiling:

@@ -214,3 +214,14 @@ def test_claims_go_on_meanwhile(cloud: FlaskClient, monkeypatch: pytest.MonkeyPa
         "cn3",
     }
     assert len(claimed) >= 4
+
+
+def test_it_is_explained_too(cloud: FlaskClient) -> None:
+    path = "/allocation_candidates/explain?resources=VCPU:4&host=cn2"
+    now = cloud.get(path, headers=EXTENDED).json
+    assert now["candidates"] == {"count": 2, "more": False}
+    assert cloud.post(path, json={}, headers=EXTENDED).json == now
+    supposed = cloud.post(path, json={"drained": [CN2, CN3]}, headers=EXTENDED).json
+    assert (supposed["candidates"]["count"], supposed["if_empty"]["count"]) == (0, 1)
+    assert [reason["about"] for reason in supposed["reasons"]] == ["capacity"]
+    assert supposed["host"]["verdict"] == "no candidate"

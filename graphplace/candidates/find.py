@@ -8,7 +8,7 @@ from typing import Any
 from graphplace.candidates.answer import Answer, is_current
 from graphplace.candidates.match import Matcher, Tree
 from graphplace.candidates.names import Names, check_in_order, look_up
-from graphplace.candidates.overlay import AS_IT_IS, Overlay, View
+from graphplace.candidates.overlay import AS_IT_IS, Overlay, View, Views
 from graphplace.candidates.spread import Placement, spread
 from graphplace.candidates.start import ALL, root_batches
 from graphplace.candidates.summaries import Summary, summarise
@@ -48,7 +48,7 @@ def find_candidates(
     if settings.max_allocation_candidates >= 0:
         # One at the least, as in Placement.
         request = replace(request, limit=min(request.limit or ALL, settings.max_allocation_candidates or 1))
-    return database.read(lambda transaction: _find(View(transaction, overlay), request, settings, budget), budget)
+    return Views(database, overlay).read(lambda view: _find(view, request, settings, budget), budget)
 
 
 def budget_of(settings: Settings) -> Budget:
@@ -74,10 +74,8 @@ def _find(view: View, request: CandidateRequest, settings: Settings, budget: Bud
     return Candidates(requests, summaries)
 
 
-def count_candidates(
-    database: Database, request: CandidateRequest, most: int, budget: Budget, overlay: Overlay = AS_IT_IS
-) -> int:
-    """Return how many candidates *request* has with *overlay*, whatever its own limit: up to *most* are counted.
+def count_candidates(views: Views, request: CandidateRequest, most: int, budget: Budget) -> int:
+    """Return how many candidates *request* has, whatever its own limit: up to *most* of them are counted.
 
     Raises BadRequestError for an unknown class or trait, and TimeBudgetError when the time of *budget* is over.
     """
@@ -88,7 +86,7 @@ def count_candidates(
         placements = _placements(view, request, DEFAULTS, budget, answer)
         return sum(1 for _ in islice(placements, most))
 
-    return database.read(lambda transaction: count(View(transaction, overlay)), budget)
+    return views.read(count, budget)
 
 
 def _placements(

@@ -1,17 +1,20 @@
 """A graph that is read as if some of its providers were other than they are: nothing is written, nothing is locked."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from neo4j import Record
 
 from graphplace.aggregates import SHARING_TRAIT
 from graphplace.cypher import Statement, overlaid
-from graphplace.graph.database import Transaction
+from graphplace.graph.budget import ANY_TIME, Budget
+from graphplace.graph.database import Database, Transaction
 from graphplace.inventory import Inventory
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -71,21 +74,29 @@ class Overlay:
     @cached_property
     def sharers(self) -> Mapping[str, list[str]]:
         """Those of them that would share, by aggregate."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for uuid, one in self.providers.items():
-            for aggregate in one.shares:
-                found[aggregate].append(uuid)
-        return dict(found)
+        return _by_aggregate(self.providers, lambda one: one.shares)
 
     @cached_property
     def given(self) -> dict[str, Any]:
         """The parameter of statements that read with this overlay."""
-        return {"providers": {uuid: one.given() for uuid, one in self.providers.items()}, "sharers": self.sharers}
+        members = _by_aggregate(self.providers, lambda one: one.aggregates)
+        providers = {uuid: one.given() for uuid, one in self.providers.items()}
+        return {"providers": providers, "sharers": self.sharers, "members": members}
 
     def has_member(self, member_of: Iterable[frozenset[str]]) -> bool:
         """Tell whether one of these providers would be in an aggregate of each set."""
         wanted = list(member_of)
         return any(all(not any_of.isdisjoint(one.aggregates) for any_of in wanted) for one in self.providers.values())
+
+
+def _by_aggregate(
+    providers: Mapping[str, Supposed], aggregates: Callable[[Supposed], Iterable[str]]
+) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for uuid, one in providers.items():
+        for aggregate in aggregates(one):
+            found[aggregate].append(uuid)
+    return dict(found)
 
 
 AS_IT_IS = Overlay()
@@ -108,3 +119,15 @@ class View:
         if one is not statement:
             parameters["overlay"] = self.overlay.given
         return self._transaction.stream(one, **parameters)
+
+
+@dataclass(frozen=True)
+class Views:
+    """A database that is read as *overlay* would have it."""
+
+    database: Database
+    overlay: Overlay = AS_IT_IS
+
+    def read(self, work: Callable[[View], T], budget: Budget = ANY_TIME) -> T:
+        """Return what *work* returns. Raises as :meth:`graphplace.graph.database.Database.read` does."""
+        return self.database.read(lambda transaction: work(View(transaction, self.overlay)), budget)

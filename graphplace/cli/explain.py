@@ -9,7 +9,7 @@ from graphplace.cli.command import Command
 from graphplace.cli.database import open_database
 from graphplace.cli.query import read_query
 from graphplace.explain import text
-from graphplace.explain.explain import explain
+from graphplace.explain.explain import Explanation, explain
 from graphplace.settings import Settings
 
 
@@ -33,7 +33,11 @@ def explain_query(query: str, *, host: str | None, as_json: bool) -> None:
     request = read_query(query)
     settings = Settings.load()
     with open_database(settings) as database:
-        explanation = explain(database, request, settings, host)
+        show_explanation(explain(database, request, settings, host), as_json=as_json)
+
+
+def show_explanation(explanation: Explanation, *, as_json: bool) -> None:
+    """Print *explanation* in words, or as the API gives it."""
     if as_json:
         click.echo(orjson.dumps(asdict(explanation)).decode())
     else:

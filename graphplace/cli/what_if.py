@@ -10,8 +10,10 @@ from graphplace.candidates.find import find_candidates
 from graphplace.cli.candidates import show_candidates
 from graphplace.cli.command import Command, schema_option
 from graphplace.cli.database import open_database
+from graphplace.cli.explain import show_explanation
 from graphplace.cli.query import read_query
 from graphplace.errors import NotFoundError
+from graphplace.explain.explain import explain
 from graphplace.graph.database import Database
 from graphplace.providers import Filters
 from graphplace.settings import Settings
@@ -35,10 +37,17 @@ from graphplace.what_if.suppose import suppose
 @click.option("--drain", multiple=True, metavar="NAME|UUID", help="A provider that gives nothing more. Repeatable.")
 @click.option("--gone", multiple=True, metavar="UUID", help="A consumer that releases all it holds. Repeatable.")
 @click.option("--changes", type=click.File("rb"), help="A JSON file with all that is supposed (- is standard input).")
+@click.option("--explain", "explains", is_flag=True, help="Say why there would be none, as graphplace explain does.")
 @click.option("--json", "as_json", is_flag=True, help="Print the body that the API answers with.")
 @schema_option(WhatIf)
 def what_if(
-    query: str, *, drain: tuple[str, ...], gone: tuple[str, ...], changes: BinaryIO | None, as_json: bool
+    query: str,
+    *,
+    drain: tuple[str, ...],
+    gone: tuple[str, ...],
+    changes: BinaryIO | None,
+    explains: bool,
+    as_json: bool,
 ) -> None:
     """Show which candidates QUERY would have if something were changed first. Nothing is.
 
@@ -53,8 +62,11 @@ def what_if(
         supposed = replace(
             supposed, drained=supposed.drained | drained, consumers_gone=supposed.consumers_gone | set(gone)
         )
-        found = find_candidates(database, request, settings, suppose(database, supposed))
-        show_candidates(database, found, as_json=as_json)
+        overlay = suppose(database, supposed)
+        if explains:
+            show_explanation(explain(database, request, settings, overlay=overlay), as_json=as_json)
+        else:
+            show_candidates(database, find_candidates(database, request, settings, overlay), as_json=as_json)
 
 
 def _uuid_of(database: Database, provider: str) -> str:

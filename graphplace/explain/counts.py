@@ -9,6 +9,7 @@ from graphplace.candidates.overlay import View
 from graphplace.compiler.compile import CompiledQuery, compile_request
 from graphplace.compiler.condition import Held, Stock
 from graphplace.compiler.constraints import CONDITIONS, CONSTRAINTS
+from graphplace.compiler.constraints.resources import BEYOND_ALL
 from graphplace.compiler.slots import Slot
 from graphplace.cypher import statement
 from graphplace.request.model import CandidateRequest
@@ -150,7 +151,9 @@ def _group(slot: Slot, row: Any, held: dict[tuple[str, str], Held]) -> GroupCoun
         # Others may have deleted it meanwhile.
         if (uuid, root) in held
     )
-    return GroupCount(slot.group.suffix, dict(slot.resources), conditions, nearest)
+    # JSON ends at 64 bits, and nobody gives as much.
+    resources = {name: min(amount, BEYOND_ALL) for name, amount in slot.resources}
+    return GroupCount(slot.group.suffix, resources, conditions, nearest)
 
 
 def _miss(slot: Slot, held: Held, met: Iterable[bool]) -> Miss:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from graphplace import providers
 from graphplace.candidates.find import budget_of
 from graphplace.candidates.names import look_up
-from graphplace.candidates.overlay import View
+from graphplace.candidates.overlay import AS_IT_IS, Overlay, View, Views
 from graphplace.compiler.constraints.resources import BEYOND_ALL
 from graphplace.compiler.slots import Slots
 from graphplace.cypher import statement
@@ -48,28 +48,35 @@ class Explanation:
     gave_up: str | None
 
 
-def explain(database: Database, request: CandidateRequest, settings: Settings, named: str | None = None) -> Explanation:
-    """Explain *request* within the time that *settings* allow for a search, and for changes to it.
+def explain(
+    database: Database,
+    request: CandidateRequest,
+    settings: Settings,
+    named: str | None = None,
+    overlay: Overlay = AS_IT_IS,
+) -> Explanation:
+    """Explain *request* with *overlay*, within the time that *settings* allow for a search, and for changes to it.
 
     The provider with the uuid or name *named* is looked at by itself, too. Raises BadRequestError for an unknown
     class or trait, as the search does, and if there is no such provider.
     """
+    views = Views(database, overlay)
     budget = budget_of(settings)
     for_changes = _budget_for_changes(settings, budget)
     candidates = counts = if_empty = host = gave_up = None
     why: tuple[Reason, ...] = ()
     found: tuple[Change, ...] = ()
     try:
-        surveyed = _survey(database, request, budget)
+        surveyed = _survey(views, request, budget)
         candidates = Number.of(len(surveyed.placements))
         if named is not None:
-            host = look_at(database, request, named, settings, _asking(database, budget))
-        counted = _count(database, request, budget)
+            host = look_at(views, request, named, settings, _asking(views, budget))
+        counted = _count(views, request, budget)
         counts = counted.counts
         if not candidates.count:
-            why = reasons(request, counted, surveyed, _asking(database, budget))
-            found, gave_up = _changes(database, request, counts, why, for_changes)
-            if_empty = how_many_if_any(database, replace(request, emptied=True), budget)
+            why = reasons(request, counted, surveyed, _asking(views, budget))
+            found, gave_up = _changes(views, request, counts, why, for_changes)
+            if_empty = how_many_if_any(views, replace(request, emptied=True), budget)
     except TimeBudgetError as error:
         gave_up = str(error)
     return Explanation(
@@ -84,36 +91,36 @@ def explain(database: Database, request: CandidateRequest, settings: Settings, n
     )
 
 
-def _survey(database: Database, request: CandidateRequest, budget: Budget) -> Survey:
-    return database.read(lambda transaction: survey(View(transaction), request, MOST_COUNTED + 1, budget), budget)
+def _survey(views: Views, request: CandidateRequest, budget: Budget) -> Survey:
+    return views.read(lambda view: survey(view, request, MOST_COUNTED + 1, budget), budget)
 
 
-def _count(database: Database, request: CandidateRequest, budget: Budget) -> Counted:
+def _count(views: Views, request: CandidateRequest, budget: Budget) -> Counted:
     def work(view: View) -> Counted:
         return count(view, request, look_up(view, request))
 
-    return database.read(lambda transaction: work(View(transaction)), budget)
+    return views.read(work, budget)
 
 
-def _asking(database: Database, budget: Budget) -> Asking:
+def _asking(views: Views, budget: Budget) -> Asking:
     return Asking(
-        survey=lambda request: _survey(database, request, budget),
-        names=lambda uuids: providers.names(database, uuids),
+        survey=lambda request: _survey(views, request, budget),
+        names=lambda uuids: providers.names(views.database, uuids),
         budget=budget,
     )
 
 
 def _changes(
-    database: Database, request: CandidateRequest, counts: Counts, why: tuple[Reason, ...], budget: Budget
+    views: Views, request: CandidateRequest, counts: Counts, why: tuple[Reason, ...], budget: Budget
 ) -> tuple[tuple[Change, ...], str | None]:
     """Return the changes that give candidates, and why there may be more."""
 
     def lesser(name: str, amount: int) -> list[int]:
         given = {"class": name, "amount": min(amount, BEYOND_ALL), "most": MOST_AMOUNTS}
-        (row,) = database.read(lambda transaction: transaction.run(statement("explain.amounts"), **given), budget)
+        (row,) = views.read(lambda view: view.run(statement("explain.amounts"), **given), budget)
         return list(row["amounts"])
 
-    search = Search(lambda changed: how_many_if_any(database, changed, budget), lesser)
+    search = Search(lambda changed: how_many_if_any(views, changed, budget), lesser)
     found: list[Change] = []
     try:
         found.extend(changes(request, counts, [reason.about for reason in why], search))

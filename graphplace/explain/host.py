@@ -5,7 +5,7 @@ from typing import Literal
 
 from graphplace.candidates.find import find_candidates
 from graphplace.candidates.names import look_up
-from graphplace.candidates.overlay import View
+from graphplace.candidates.overlay import View, Views
 from graphplace.compiler.clause import group_in_words
 from graphplace.compiler.slots import Slots
 from graphplace.cypher import statement
@@ -13,7 +13,6 @@ from graphplace.errors import BadRequestError, Code
 from graphplace.explain.counts import Counted, Counts, count
 from graphplace.explain.reasons import Asking, Reason, reasons
 from graphplace.explain.survey import Survey, survey
-from graphplace.graph.database import Database, Transaction
 from graphplace.request.model import CandidateRequest
 from graphplace.settings import Settings
 
@@ -47,26 +46,26 @@ class _Place:
     anchors: tuple[str, ...]
 
 
-def look_at(database: Database, request: CandidateRequest, named: str, settings: Settings, ask: Asking) -> Host:
+def look_at(views: Views, request: CandidateRequest, named: str, settings: Settings, ask: Asking) -> Host:
     """Tell whether the provider with the uuid or name *named* is in a candidate of *request*, and why not.
 
     Raises BadRequestError if there is no such provider, and TimeBudgetError when the time of *ask* is over.
     """
-    place = _find(database, named, ask)
+    place = _find(views, named, ask)
     budget = ask.budget
 
     def survey_place(request: CandidateRequest) -> Survey:
-        def work(transaction: Transaction) -> Survey:
-            return survey(View(transaction), request, 1, budget, among=place.anchors, using=place.providers)
+        def work(view: View) -> Survey:
+            return survey(view, request, 1, budget, among=place.anchors, using=place.providers)
 
-        return database.read(work, budget)
+        return views.read(work, budget)
 
     surveyed = survey_place(request)
     if surveyed.placements:
-        return _in_candidates(database, request, place, settings)
+        return _in_candidates(views, request, place, settings)
     alone = None if place.uuid == place.root else [place.uuid]
-    counted = _count(database, request, place, None, ask)
-    own = counted if alone is None else _count(database, request, place, alone, ask)
+    counted = _count(views, request, place, None, ask)
+    own = counted if alone is None else _count(views, request, place, alone, ask)
     why = _of_itself(request, own) if alone else ()
     return Host(
         uuid=place.uuid,
@@ -78,32 +77,30 @@ def look_at(database: Database, request: CandidateRequest, named: str, settings:
     )
 
 
-def _find(database: Database, named: str, ask: Asking) -> _Place:
-    rows = database.read(lambda transaction: transaction.run(statement("explain.host"), named=named), ask.budget)
+def _find(views: Views, named: str, ask: Asking) -> _Place:
+    rows = views.read(lambda view: view.run(statement("explain.host"), named=named), ask.budget)
     if not rows:
         raise BadRequestError(f"No resource provider with uuid or name {named} found.", Code.QUERY_BAD_VALUE)
     uuid, name, root, providers, anchors = rows[0]
     return _Place(uuid, name, root, frozenset(providers), tuple(dict.fromkeys([root, *anchors])))
 
 
-def _count(
-    database: Database, request: CandidateRequest, place: _Place, providers: list[str] | None, ask: Asking
-) -> Counted:
+def _count(views: Views, request: CandidateRequest, place: _Place, providers: list[str] | None, ask: Asking) -> Counted:
     # Seen from another tree, a root stands for what it shares; its own tree is what people ask about.
     among = [place.root] if providers is None else place.anchors
 
     def work(view: View) -> Counted:
         return count(view, request, look_up(view, request), among, providers)
 
-    return database.read(lambda transaction: work(View(transaction)), ask.budget)
+    return views.read(work, ask.budget)
 
 
-def _in_candidates(database: Database, request: CandidateRequest, place: _Place, settings: Settings) -> Host:
+def _in_candidates(views: Views, request: CandidateRequest, place: _Place, settings: Settings) -> Host:
     """Tell whether the answer has the provider, which is in some candidate."""
     shown = f"{place.name} is among the candidates."
     most = [limit for limit in (request.limit, settings.max_allocation_candidates) if limit is not None and limit >= 0]
     if most:
-        answer = find_candidates(database, request, settings)
+        answer = find_candidates(views.database, request, settings, views.overlay)
         used = {uuid for one in answer.allocation_requests for uuids in one["mappings"].values() for uuid in uuids}
         if used.isdisjoint(place.providers):
             words = f"{place.name} would be among the candidates: only the limit of {max(min(most), 1)} hides it."

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from graphplace.candidates.find import count_candidates
+from graphplace.candidates.overlay import Views
 from graphplace.errors import BadRequestError
 from graphplace.graph.budget import Budget
-from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
 
 MOST_COUNTED = 100
@@ -28,20 +28,20 @@ class Number:
 NONE = Number(0, more=False)
 
 
-def how_many(database: Database, request: CandidateRequest, budget: Budget) -> Number:
+def how_many(views: Views, request: CandidateRequest, budget: Budget) -> Number:
     """Count the candidates of *request*, up to MOST_COUNTED.
 
     Raises BadRequestError for an unknown class or trait, and TimeBudgetError when the time of *budget* is over.
     """
-    return Number.of(count_candidates(database, request, MOST_COUNTED + 1, budget))
+    return Number.of(count_candidates(views, request, MOST_COUNTED + 1, budget))
 
 
-def how_many_if_any(database: Database, request: CandidateRequest, budget: Budget) -> Number:
+def how_many_if_any(views: Views, request: CandidateRequest, budget: Budget) -> Number:
     """Count as :func:`how_many` does, where what names something unknown has none.
 
     A search that gets further than another one may come to a name that the other did not come to.
     """
     try:
-        return how_many(database, request, budget)
+        return how_many(views, request, budget)
     except BadRequestError:
         return NONE

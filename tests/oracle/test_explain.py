@@ -17,6 +17,7 @@ from oracle.extended_requests import extended_requests
 from oracle.oracle import Oracle, RefusedError, TooManyError
 from oracle.requests import requests
 
+from graphplace.candidates.overlay import AS_IT_IS, Overlay
 from graphplace.compiler.constraints.summed_capacity import SUMMED
 from graphplace.compiler.constraints.traits import COLLECTIVE
 from graphplace.explain.changes import MOST_ASKED
@@ -47,12 +48,12 @@ def test_an_explanation_counts_what_the_oracle_counts(named: Database, kind: Req
     print(f"{CLOUDS} clouds, {tally.total()} requests: {dict(tally)}")
 
 
-def compare(database: Database, oracle: Oracle, request: CandidateRequest) -> str:
+def compare(database: Database, oracle: Oracle, request: CandidateRequest, overlay: Overlay = AS_IT_IS) -> str:
     """Compare the explanation of *request* with what the oracle says. Returns what kind it is."""
-    expected = expected_of(oracle, request, lambda: explain(database, request, ANY_TIME))
+    expected = expected_of(oracle, request, lambda: explain(database, request, ANY_TIME, overlay=overlay))
     if isinstance(expected, str):
         return expected
-    explanation = explain(database, request, ANY_TIME)
+    explanation = explain(database, request, ANY_TIME, overlay=overlay)
     check_counts(explanation, Counting(oracle, request))
     assert explanation.candidates == counted(len(expected.anchors))
     if expected.anchors:

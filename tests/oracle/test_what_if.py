@@ -16,6 +16,7 @@ from oracle.extended_requests import extended_requests
 from oracle.oracle import Oracle
 from oracle.requests import requests
 from oracle.test_engine import ORDERS, by_engine, compare
+from oracle.test_explain import compare as explained
 
 from graphplace.candidates import start
 from graphplace.candidates.overlay import AS_IT_IS, Overlay
@@ -52,6 +53,7 @@ def test_what_would_be_is_what_the_oracle_says_and_what_is_once_it_is_written(
             limit, order = data.draw(st.integers(1, 6)), data.draw(st.sampled_from(ORDERS))
             tally[compare(named, changed, one, limit, order, overlay)] += 1
         if data.draw(one_in(3)):
+            assert explained(named, changed, asked[-1], overlay)
             answers = [answer(named, one, overlay) for one in asked]
             write(named, cloud, supposed)
             assert answers == [answer(named, one, AS_IT_IS) for one in asked]
