@@ -135,6 +135,13 @@ def test_no_tree_has_all_of_what_each_fits_somewhere(cloud: FlaskClient) -> None
     ]
 
 
+def test_a_group_without_resources_may_be_what_trees_lack(cloud: FlaskClient) -> None:
+    query = "resources_A=VCPU:5&resources_C=SRIOV_NET_VF:3&required_R=CUSTOM_FAST&same_subtree=_A,_R"
+    (reason,) = cloud.get(f"{PATH}?{query}", headers=EXTENDED).json["reasons"]
+    assert reason["about"] == "one tree"
+    assert reason["words"].endswith("Closest: the tree of cn2, without one for group _R.")
+
+
 @pytest.mark.parametrize(
     ("query", "host", "verdict", "about"),
     [

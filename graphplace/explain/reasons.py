@@ -89,8 +89,10 @@ def _scattered(slots: Slots, fitting: Sequence[frozenset[str]], ask: Asking) -> 
 
 
 def _slot_in_words(slot: Slot) -> str:
-    asked = in_words((f"{amount} {name}" for name, amount in slot.resources), "and")
-    return f"{asked} of {group_in_words(slot)}" if asked and not slot.suffixed else group_in_words(slot)
+    if slot.suffixed:
+        return group_in_words(slot)
+    ((name, amount),) = slot.resources
+    return f"{amount} {name} of {group_in_words(slot)}"
 
 
 def _ruled_out(surveyed: Survey, ask: Asking) -> Iterator[Reason]:
