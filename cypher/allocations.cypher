@@ -166,6 +166,12 @@ CALL () {
   }]->(i)
 }
 CALL () {
+  UNWIND $created + $kept AS uuid
+  MATCH (c:Consumer {uuid: uuid})-[of_project:OF_PROJECT]->()
+  USING INDEX SEEK c:Consumer(uuid)
+  SET of_project.usage = <<usage>>
+}
+CALL () {
   UNWIND $used AS new
   MATCH (i:Inventory {provider_uuid: new.provider_uuid, resource_class: new.resource_class})
   USING INDEX SEEK i:Inventory(provider_uuid, resource_class)

@@ -373,3 +373,26 @@ MATCH (c)-[r:CONSUMES]->(:Inventory)-[:OF_CLASS]->(k:ResourceClass)
 WITH r, collect(DISTINCT k.name) AS names
 WHERE size(names) = 1
 SET r.resource_class = names[0]
+
+// name: usage
+// parameters: ids
+// columns: id, uuid, name, part, stored, expected
+UNWIND $ids AS id
+MATCH (c:Consumer) WHERE elementId(c) = id AND EXISTS { (c)-[:CONSUMES]->() } AND COUNT { (c)-[:OF_TYPE]->() } < 2
+MATCH (c)-[of_project:OF_PROJECT]->()
+WITH id, c, of_project.usage AS stored,
+  coalesce(head([(c)-[:OF_TYPE]->(type) | type.name]), '') + reduce(text = '', held IN COLLECT {
+    MATCH (c)-[r:CONSUMES]->()-[:OF_CLASS]->(k)
+    WITH k.name AS resource_class, sum(r.amount) AS amount ORDER BY resource_class
+    RETURN ' ' + resource_class + '=' + amount
+  } | text + held) AS expected
+WHERE stored IS NULL OR stored <> expected
+RETURN id, c.uuid AS uuid, null AS name, 'usage' AS part, stored, expected
+
+// name: mend_usage
+// parameters: rows
+// columns: -
+UNWIND $rows AS row
+MATCH (c:Consumer) WHERE elementId(c) = row.id
+MATCH (c)-[of_project:OF_PROJECT]->()
+SET of_project.usage = row.expected

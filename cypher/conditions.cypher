@@ -1,6 +1,7 @@
 // What the search asks of roots and of providers, and reads of them, in fragments: the search and its explanation ask the
 // same, because <<name>> in a statement stands for the fragment of that name. Where there is an overlay, fragments of
-// overlay.cypher stand in place of those of the same names.
+// overlay.cypher stand in place of those of the same names. The last one is derived of a consumer c: its type, and what
+// it holds of each class, such as INSTANCE MEMORY_MB=512 VCPU=2.
 
 // fragment: traits_of_p
 [(p)-[:HAS_TRAIT]->(t) | t.name]
@@ -180,3 +181,10 @@ RETURN p
 MATCH (i:Inventory {resource_class: $class})
 USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
 WHERE i.free > 0 AND i.provider_uuid IS NOT NULL
+
+// fragment: usage
+coalesce(head([(c)-[:OF_TYPE]->(type) | type.name]), '') + reduce(text = '', held IN COLLECT {
+  MATCH (c)-[r:CONSUMES]->()
+  WITH r.resource_class AS resource_class, sum(r.amount) AS amount ORDER BY resource_class
+  RETURN ' ' + resource_class + '=' + amount
+} | text + held)

@@ -59,8 +59,11 @@ CALL (old, new) {
   CREATE (i)-[:OF_CLASS]->(new)
   SET i.resource_class = $new_name
   WITH i
-  MATCH (i)<-[allocation:CONSUMES]-(:Consumer)
+  MATCH (i)<-[allocation:CONSUMES]-(c:Consumer)
   SET allocation.resource_class = $new_name
+  WITH DISTINCT c
+  MATCH (c)-[of_project:OF_PROJECT]->()
+  SET of_project.usage = <<usage>>
 }
 DELETE old
 

@@ -132,6 +132,14 @@ CALL () {
   }
   RETURN collect([new[0], new[1]]) AS found
 }
+CALL () {
+  UNWIND $allocations AS new
+  UNWIND new[2] AS held
+  WITH DISTINCT held[0] AS uuid
+  MATCH (c:Consumer {uuid: uuid})-[of_project:OF_PROJECT]->()
+  USING INDEX SEEK c:Consumer(uuid)
+  SET of_project.usage = <<usage>>
+}
 RETURN found
 
 // name: date_names

@@ -12,18 +12,13 @@ RETURN revision, generation, COLLECT {
 } AS used
 
 // name: of_project
-// parameters: project_id, user_id, consumer_type, untyped
+// parameters: project_id, user_id
 // columns: usages
-MATCH (project:Project {id: $project_id})<-[:OF_PROJECT]-(c:Consumer)
+// The usage of each consumer stands with its project, as one text. Many consumers have like ones: here is each text
+// once, with how many consumers have it. A relationship that is being deleted has none.
+MATCH (project:Project {id: $project_id})<-[of_project:OF_PROJECT]-(c)
 USING INDEX SEEK project:Project(id)
-WHERE $user_id IS NULL OR EXISTS { (c)-[:OF_USER]->(:User {id: $user_id}) }
-OPTIONAL MATCH (c)-[:OF_TYPE]->(type:ConsumerType)
-WITH c, type.name AS name
-WHERE ($consumer_type IS NULL OR name = $consumer_type) AND (NOT $untyped OR name IS NULL)
-WITH name, collect(c) AS consumers, count(*) AS number
-UNWIND consumers AS c
-MATCH (c)-[r:CONSUMES]->(:Inventory)
-// What is being deleted has no amount: a sum that lacks one is none.
-WITH name, number, r.resource_class AS resource_class,
-  CASE WHEN count(r.amount) = count(*) THEN sum(r.amount) END AS used
-RETURN collect([coalesce(name, 'unknown'), number, resource_class, used]) AS usages
+WHERE $user_id IS NULL OR EXISTS { (c)-[:OF_USER]->({id: $user_id}) }
+WITH of_project.usage AS usage, count(*) AS consumers
+WHERE usage IS NOT NULL
+RETURN collect([usage, consumers]) AS usages

@@ -1,7 +1,7 @@
 """Usages: how much of each resource class is in use, of one provider or by one project."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from graphplace.cypher import statement
@@ -22,11 +22,11 @@ class ProviderUsages:
     used: Mapping[str, int]
 
 
-@dataclass(frozen=True)
+@dataclass
 class TypeUsages:
     """How many consumers there are of one type, and what they use by resource class, in the class's units."""
 
-    consumers: int
+    consumers: int = 0
     used: Counter[str] = field(default_factory=Counter)
 
 
@@ -47,27 +47,14 @@ def of_project(
     *user_id* keeps the consumers of one user. *consumer_type* keeps those of one type, ``unknown`` those without a
     type, and ``all`` puts all together under that word.
     """
-    row = database.read(
-        lambda tx: read_settled(
-            tx,
-            statement("usages.of_project"),
-            project_id=project_id,
-            user_id=user_id,
-            consumer_type=None if consumer_type in {UNKNOWN, ALL} else consumer_type,
-            untyped=consumer_type == UNKNOWN,
-        )
-    )
+    row = database.read(lambda tx: tx.one(statement("usages.of_project"), project_id=project_id, user_id=user_id))
     usages: dict[str, TypeUsages] = {}
-    for name, consumers, resource_class, used in row["usages"] if row else []:
-        found = usages.setdefault(name, TypeUsages(consumers))
-        found.used[resource_class] = used
-    if consumer_type == ALL and usages:
-        return {ALL: _together(list(usages.values()))}
+    for text, consumers in row["usages"] if row else []:
+        name, *used = text.split(" ")
+        name = ALL if consumer_type == ALL else name or UNKNOWN
+        if consumer_type in {None, name}:
+            found = usages.setdefault(name, TypeUsages())
+            found.consumers += consumers
+            for resource_class, amount in (held.split("=") for held in used):
+                found.used[resource_class] += consumers * int(amount)
     return usages
-
-
-def _together(usages: Sequence[TypeUsages]) -> TypeUsages:
-    together = TypeUsages(sum(one.consumers for one in usages))
-    for one in usages:
-        together.used.update(one.used)
-    return together

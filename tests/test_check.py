@@ -174,11 +174,25 @@ PLANTED: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
             "MATCH (c:Consumer {uuid: $disk})-[r:CONSUMES]->(i) CREATE (c)-[s:CONSUMES]->(i) SET s = r "
             "SET i.used = 200, i.free = 800"
         ),
-        [("allocation", "consumer", None, DISK, f"{POOL} DISK_GB", [100, 100], "one amount above 0")],
+        [
+            ("allocation", "consumer", None, DISK, f"{POOL} DISK_GB", [100, 100], "one amount above 0"),
+            ("usage", "consumer", None, DISK, "usage", "INSTANCE DISK_GB=100", "INSTANCE DISK_GB=200"),
+        ],
     ),
     "an amount of 0": (
         "MATCH (c:Consumer {uuid: $disk})-[r:CONSUMES]->(i) SET r.amount = 0, i.used = 0, i.free = 1000",
-        [("allocation", "consumer", None, DISK, f"{POOL} DISK_GB", [0], "one amount above 0")],
+        [
+            ("allocation", "consumer", None, DISK, f"{POOL} DISK_GB", [0], "one amount above 0"),
+            ("usage", "consumer", None, DISK, "usage", "INSTANCE DISK_GB=100", "INSTANCE DISK_GB=0"),
+        ],
+    ),
+    "a usage that is another": (
+        "MATCH (c:Consumer {uuid: $disk})-[r:OF_PROJECT]->() SET r.usage = 'INSTANCE'",
+        [("usage", "consumer", None, DISK, "usage", "INSTANCE", "INSTANCE DISK_GB=100")],
+    ),
+    "no usage": (
+        "MATCH (c:Consumer {uuid: $disk})-[r:OF_PROJECT]->() REMOVE r.usage",
+        [("usage", "consumer", None, DISK, "usage", None, "INSTANCE DISK_GB=100")],
     ),
 }
 ADVICE = {one.name: one.advice for one in CHECKS}

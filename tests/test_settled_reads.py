@@ -1,7 +1,5 @@
 """Reads while somebody writes: each answer is of one moment."""
 
-from typing import Any
-
 import neo4j
 import pytest
 from between import write_between
@@ -9,12 +7,11 @@ from claims import claim, load, put
 from cloud import uuid_of
 from flask.testing import FlaskClient
 from graphplace.cypher import Statement
-from neo4j import Record
 
-from graphplace import allocations, inventories, usages
+from graphplace import allocations, inventories
 from graphplace.allocations import Claim
 from graphplace.errors import StoreUnavailableError
-from graphplace.graph.database import Database, Transaction
+from graphplace.graph.database import Database
 from graphplace.inventory import Inventory
 from graphplace.locks import MOST_READS, read_settled
 
@@ -125,19 +122,3 @@ TORN = Statement("test.torn", "RETURN [['VCPU', null]] AS found", frozenset(), (
 def test_what_is_never_whole_is_not_given(database: Database) -> None:
     with pytest.raises(StoreUnavailableError, match="faster than it can be read"):
         database.read(lambda tx: read_settled(tx, TORN))
-
-
-def test_usages_of_a_project_that_lacks_an_amount_are_read_again(
-    host: FlaskClient, database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    one, reads = Transaction.one, 0
-
-    def torn_once(self: Transaction, statement: Statement, /, **parameters: Any) -> Record | None:
-        nonlocal reads
-        reads += 1
-        return one(self, TORN) if reads == 1 else one(self, statement, **parameters)
-
-    monkeypatch.setattr(Transaction, "one", torn_once)
-
-    assert usages.of_project(database, claim({})["project_id"])["INSTANCE"].used == {"VCPU": 1}
-    assert reads == 2

@@ -1,9 +1,13 @@
 """Usages over HTTP."""
 
+import neo4j
 import pytest
 from claims import error, load, put
 from cloud import uuid_of
 from flask.testing import FlaskClient
+
+from graphplace.graph import schema
+from graphplace.graph.database import Database
 
 
 @pytest.fixture
@@ -59,6 +63,40 @@ def test_usages_of_a_project(hosts: FlaskClient, query: str, usages: dict[str, d
     assert answer.json == {"usages": usages}
     assert answer.headers["cache-control"] == "no-cache"
     assert "last-modified" in answer.headers
+
+
+def test_usages_follow_whatever_changes_what_a_consumer_holds_or_whose_it_is(client: FlaskClient) -> None:
+    load(client, "cn1  VCPU:9  CUSTOM_OLD:9\ncn2  VCPU:9")
+
+    def usages(project: str) -> dict[str, dict[str, int]]:
+        return dict(client.get(f"/usages?project_id={project}").json["usages"])
+
+    put(client, "c1", {"cn1": {"VCPU": 1, "CUSTOM_OLD": 2}}, project="p")
+    put(client, "c2", {"cn2": {"VCPU": 1}}, project="p")
+    assert usages("p") == {"INSTANCE": {"VCPU": 2, "CUSTOM_OLD": 2, "consumer_count": 2}}
+    # Its amounts, one of them of two providers; then its project and type.
+    put(client, "c1", {"cn1": {"VCPU": 3, "CUSTOM_OLD": 1}, "cn2": {"VCPU": 2}}, 1, project="p")
+    assert usages("p") == {"INSTANCE": {"VCPU": 6, "CUSTOM_OLD": 1, "consumer_count": 2}}
+    put(client, "c1", {"cn1": {"CUSTOM_OLD": 4}}, 2, project="q", kind="MIGRATION")
+    assert usages("p") == {"INSTANCE": {"VCPU": 1, "consumer_count": 1}}
+    assert usages("q") == {"MIGRATION": {"CUSTOM_OLD": 4, "consumer_count": 1}}
+    renamed = {"OpenStack-API-Version": "placement 1.6"}
+    assert client.put("/resource_classes/CUSTOM_OLD", json={"name": "CUSTOM_NEW"}, headers=renamed).status_code == 200
+    assert usages("q") == {"MIGRATION": {"CUSTOM_NEW": 4, "consumer_count": 1}}
+    assert client.delete(f"/allocations/{uuid_of('c1')}").status_code == 204
+    assert usages("q") == {}
+
+
+def test_a_graph_from_before_usages_stood_with_projects_gets_them(
+    hosts: FlaskClient, database: Database, driver: neo4j.Driver
+) -> None:
+    before = hosts.get("/usages?project_id=p").json
+    driver.execute_query("MATCH ()-[r:OF_PROJECT]->() REMOVE r.usage")
+    driver.execute_query("MATCH (m:Migration {number: 3}) DELETE m")
+    assert hosts.get("/usages?project_id=p").json == {"usages": {}}
+
+    assert schema.initialise(database) == ["0003_usage_of_consumers"]
+    assert hosts.get("/usages?project_id=p").json == before
 
 
 @pytest.mark.parametrize(

@@ -117,4 +117,5 @@ CHECKS = (
         "PUT /allocations/{uuid} with what the consumer really holds replaces all of them.",
     ),
     Check("allocation_class", "consumer", "An allocation names the resource class of its inventory."),
+    Check("usage", "consumer", "What a consumer uses of each class stands with its project as well."),
 )
