@@ -158,3 +158,16 @@ CALL (all) {
   RETURN collect(DISTINCT anchor.uuid) AS anchors
 }
 RETURN p.uuid AS uuid, p.name AS name, root.uuid AS root, [own IN all | own.uuid] AS providers, anchors
+
+// name: consumers
+// parameters: root, classes
+// columns: consumers
+// The consumers that hold any of these classes in the tree of a root, those first that hold the most of all together.
+MATCH (root:ResourceProvider {uuid: $root})
+USING INDEX SEEK root:ResourceProvider(uuid)
+MATCH (root)<-[:IN_TREE]-(p)
+MATCH (p)-[:HAS_INVENTORY]->(i)<-[held:CONSUMES]-(consumer)
+WHERE i.resource_class IN $classes
+WITH consumer.uuid AS consumer, sum(toFloat(held.amount) / CASE WHEN i.capacity > 0 THEN i.capacity ELSE 1 END) AS share
+ORDER BY share DESC, consumer
+RETURN collect(consumer) AS consumers

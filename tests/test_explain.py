@@ -193,6 +193,18 @@ def test_the_smallest_changes_are_suggested_with_what_they_give(cloud: FlaskClie
         assert len(answer["allocation_requests"]) == change["candidates"]["count"]
 
 
+def test_the_consumer_that_is_in_the_way_is_named(cloud: FlaskClient) -> None:
+    """Of what one consumer holds of cn1, two VCPUs are too few, and all of them enough."""
+    consumer = uuid_of("cn1 VCPU")
+    query = "resources=VCPU:8,MEMORY_MB:4096&required=HW_CPU_X86_AVX"
+    changes = cloud.get(f"{PATH}?{query}", headers=EXTENDED).json["changes"]
+    (change,) = [one for one in changes if one["consumers_gone"]]
+    assert (change["words"], change["consumers_gone"]) == (f"if consumer {consumer} were gone", [consumer])
+    body = {"consumers_gone": change["consumers_gone"]}
+    path = f"/allocation_candidates/what-if?{change['query']}"
+    assert len(cloud.post(path, json=body, headers=EXTENDED).json["allocation_requests"]) == 1
+
+
 def test_two_changes_are_suggested_where_one_is_not_enough(cloud: FlaskClient) -> None:
     query = "resources=VCPU:30,MEMORY_MB:9000"
     changes = cloud.get(f"{PATH}?{query}", headers=EXTENDED).json["changes"]

@@ -69,6 +69,7 @@ class Change(Body):
     words = fields.String(required=True)
     query = fields.String(required=True)
     candidates: fields.Field[Any] = fields.Nested(Number, required=True)
+    consumers_gone = fields.List(Uuid(), required=True)
 
 
 class Host(Body):

@@ -22,11 +22,12 @@ MOST_ASKED = 100
 
 @dataclass(frozen=True)
 class Change:
-    """What gives candidates, in ``words``: ``query`` asks for it, and so many there were."""
+    """What gives candidates, in ``words``: ``query`` asks for it, and so many there were without ``consumers_gone``."""
 
     words: str
     query: str
     candidates: Number
+    consumers_gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

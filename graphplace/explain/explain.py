@@ -1,5 +1,6 @@
 """The explanation of one request for candidates."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from graphplace import providers
@@ -9,11 +10,12 @@ from graphplace.candidates.overlay import AS_IT_IS, Overlay, View, Views
 from graphplace.compiler.constraints.resources import BEYOND_ALL
 from graphplace.compiler.slots import Slots
 from graphplace.cypher import statement
-from graphplace.errors import TimeBudgetError
+from graphplace.errors import NotFoundError, TimeBudgetError
 from graphplace.explain.changes import MOST_ASKED, Change, Search, changes
 from graphplace.explain.counts import Counted, Counts, count
+from graphplace.explain.gone import without_consumers
 from graphplace.explain.host import Host, look_at
-from graphplace.explain.number import MOST_COUNTED, Number, how_many_if_any
+from graphplace.explain.number import MOST_COUNTED, NONE, Number, how_many, how_many_if_any
 from graphplace.explain.reasons import Asking, Reason, reasons
 from graphplace.explain.sentence import sentence
 from graphplace.explain.survey import Survey, survey
@@ -21,6 +23,8 @@ from graphplace.graph.budget import Budget
 from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
 from graphplace.settings import PREFIX, Settings
+from graphplace.what_if.changes import Changes as Supposition
+from graphplace.what_if.suppose import suppose
 
 MOST_AMOUNTS = 1000
 """Of how many lesser amounts of a class the largest is looked for that gives candidates."""
@@ -75,8 +79,9 @@ def explain(
         counts = counted.counts
         if not candidates.count:
             why = reasons(request, counted, surveyed, _asking(views, budget))
-            found, gave_up = _changes(views, request, counts, why, for_changes)
             if_empty = how_many_if_any(views, replace(request, emptied=True), budget)
+            in_the_way = bool(if_empty.count) and not overlay.providers
+            found, gave_up = _changes(views, request, counts, why, for_changes, in_the_way=in_the_way)
     except TimeBudgetError as error:
         gave_up = str(error)
     return Explanation(
@@ -111,9 +116,15 @@ def _asking(views: Views, budget: Budget) -> Asking:
 
 
 def _changes(
-    views: Views, request: CandidateRequest, counts: Counts, why: tuple[Reason, ...], budget: Budget
+    views: Views,
+    request: CandidateRequest,
+    counts: Counts,
+    why: tuple[Reason, ...],
+    budget: Budget,
+    *,
+    in_the_way: bool,
 ) -> tuple[tuple[Change, ...], str | None]:
-    """Return the changes that give candidates, and why there may be more."""
+    """Return the changes that give candidates, and why there may be more; consumers are named if any are *in_the_way*."""
 
     def lesser(name: str, amount: int) -> list[int]:
         given = {"class": name, "amount": min(amount, BEYOND_ALL), "most": MOST_AMOUNTS}
@@ -124,9 +135,33 @@ def _changes(
     found: list[Change] = []
     try:
         found.extend(changes(request, counts, [reason.about for reason in why], search))
+        if in_the_way:
+            found.extend(_without_consumers(views.database, request, counts, budget))
     except TimeBudgetError as error:
         return tuple(found), f"{MORE} {error}"
     return tuple(found), None if search.left else f"{MORE} The search was asked {MOST_ASKED} times, and no more."
+
+
+def _without_consumers(
+    database: Database, request: CandidateRequest, counts: Counts, budget: Budget
+) -> Iterator[Change]:
+    classes = sorted({name for group in request.groups for name, _ in group.resources})
+
+    def consumers_of(root: str) -> list[str]:
+        given = {"root": root, "classes": classes}
+        (row,) = database.read(lambda transaction: transaction.run(statement("explain.consumers"), **given), budget)
+        return list(row["consumers"])
+
+    def count_without(consumers: Sequence[str]) -> Number:
+        budget.check()
+        try:
+            overlay = suppose(database, Supposition(consumers_gone=frozenset(consumers)))
+        except NotFoundError:
+            # One of them went meanwhile, so that nothing can be said of it any more.
+            return NONE
+        return how_many(Views(database, overlay), request, budget)
+
+    return without_consumers(request, counts, consumers_of, count_without)
 
 
 def _budget_for_changes(settings: Settings, budget: Budget) -> Budget:

@@ -92,6 +92,8 @@ def check_changes(explanation: Explanation, oracle: Oracle) -> None:
     """Each change gives as many candidates as it says."""
     assert explanation.gave_up is None or str(MOST_ASKED) in explanation.gave_up
     for change in explanation.changes:
+        if change.consumers_gone:
+            continue
         changed = parse_candidate_request(decode_query(change.query.encode()), EXTENDED)
         assert change.candidates.count
         try:
