@@ -27,6 +27,11 @@ REFUSED = (
     f"resources=VCPU:1&member_of={uuid_of('few')}&required=CUSTOM_NONE",
     "resources=CUSTOM_NONE:1&root_required=HW_CPU_X86_AVX",
 )
+EXPLAINED = (
+    "resources=VCPU:5",
+    "resources=VCPU:4,DISK_GB:2000&host=cn1",
+    f"resources_A=VCPU:1&in_tree_A={uuid_of('numa1_0')}&required_B=HW_NUMA_ROOT&same_subtree=_A,_B&group_policy=none",
+)
 
 
 def forget_plans(driver: neo4j.Driver) -> int:
@@ -48,6 +53,9 @@ def ask_everything(client: FlaskClient) -> None:
         assert client.get(f"/allocation_candidates?{query}").get_json()["allocation_requests"]
     for query in REFUSED:
         assert client.get(f"/allocation_candidates?{query}").status_code == 400
+    extended = {"OpenStack-API-Version": "placement 1.39, graphplace 1.0"}
+    for query in EXPLAINED:
+        assert client.get(f"/allocation_candidates/explain?{query}", headers=extended).status_code == 200
 
 
 @pytest.mark.usefixtures("cloud")

@@ -124,7 +124,7 @@ def _changes(
     *,
     in_the_way: bool,
 ) -> tuple[tuple[Change, ...], str | None]:
-    """Return the changes that give candidates, and why there may be more; consumers are named if any are *in_the_way*."""
+    """Return the changes that give candidates, and why there may be more; consumers only if some are *in_the_way*."""
 
     def lesser(name: str, amount: int) -> list[int]:
         given = {"class": name, "amount": min(amount, BEYOND_ALL), "most": MOST_AMOUNTS}

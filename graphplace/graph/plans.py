@@ -10,10 +10,12 @@ LOG = logging.getLogger(__name__)
 # Planning them takes Neo4j some hundred milliseconds each; the others take a tenth of that.
 SEARCH = ("candidates.",)
 CLAIMS = ("allocations.", "locks.")
+# Who waits for an explanation is a person: these come last.
+EXPLANATIONS = ("explain.",)
 
 
 def plan_ahead(database: Database) -> None:
-    """Let Neo4j plan every statement that searches for candidates or writes claims, unless it has a plan already.
+    """Let Neo4j plan every statement that searches, writes claims or explains, unless it has a plan already.
 
     A failure is logged only: whoever comes first will wait for the plan instead.
     """
@@ -23,5 +25,8 @@ def plan_ahead(database: Database) -> None:
                 database.plan(one)
             if one.name.startswith(CLAIMS):
                 database.plan(one, after=statement("schema.create_anything"))
+        for one in statements():
+            if one.name.startswith(EXPLANATIONS):
+                database.plan(one)
     except GraphplaceError as error:
         LOG.warning("Statements are not planned ahead: %s", error)
