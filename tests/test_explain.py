@@ -193,6 +193,16 @@ def test_the_smallest_changes_are_suggested_with_what_they_give(cloud: FlaskClie
         assert len(answer["allocation_requests"]) == change["candidates"]["count"]
 
 
+def test_what_holds_only_without_isolation_is_taken_together_with_it(client: FlaskClient) -> None:
+    """One provider cannot serve three groups that are kept apart; and if it might, its CPUs would not do."""
+    load_cloud(client, read_cloud("cn1  VCPU:4"))
+    query = "resources1=VCPU:1&resources2=VCPU:1&resources_X=VCPU:4&group_policy=isolate"
+    (reason,) = client.get(f"{PATH}?{query}", headers=EXTENDED).json["reasons"]
+    assert reason["about"] == "group_policy=isolate and room for several groups on one provider"
+    assert "cn1 would serve group 1 and group 2" in reason["words"]
+    assert "cn1 would have to give 6 VCPU and can give 4" in reason["words"]
+
+
 def test_the_consumer_that_is_in_the_way_is_named(cloud: FlaskClient) -> None:
     """Of what one consumer holds of cn1, two VCPUs are too few, and all of them enough."""
     consumer = uuid_of("cn1 VCPU")

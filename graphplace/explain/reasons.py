@@ -8,6 +8,7 @@ from graphplace.candidates.spread import Placement
 from graphplace.compiler.clause import group_in_words, in_words
 from graphplace.compiler.combination import Chosen, Combination
 from graphplace.compiler.constraints import combinations_of
+from graphplace.compiler.constraints.isolation import shared
 from graphplace.compiler.constraints.traits import COLLECTIVE
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.explain.counts import Counted, Counts
@@ -97,7 +98,9 @@ def _slot_in_words(slot: Slot) -> str:
 
 def _ruled_out(surveyed: Survey, ask: Asking) -> Iterator[Reason]:
     """Say what holds among providers and rules out every choice: one thing if that is enough, or else as few as are."""
-    every = combinations_of(surveyed.slots)
+    # Without isolation, providers may have to give for several groups what they never had to with it.
+    sharing = Slots.of(shared(surveyed.request))
+    every = list({one.about: one for one in (*combinations_of(surveyed.slots), *combinations_of(sharing))}.values())
     without_collective: list[Survey] = []
 
     def trees_for(some: Iterable[Combination]) -> Survey:
