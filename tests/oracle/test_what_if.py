@@ -25,7 +25,7 @@ from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
 from graphplace.what_if.suppose import suppose
 
-CLOUDS = int(os.environ.get("GRAPHPLACE_TEST_SUPPOSED_CLOUDS", "100"))
+CLOUDS = int(os.environ.get("GRAPHPLACE_TEST_SUPPOSED_CLOUDS", "60"))
 
 
 def test_what_would_be_is_what_the_oracle_says_and_what_is_once_it_is_written(
