@@ -106,7 +106,7 @@ COSTS = {
     "allocations.replace_many": Cost(3, 259),
     "allocations.replace": Cost(3, 176),
     "allocations.delete": Cost(2, 76),
-    "reshaper.reshape": Cost(5, 158),
+    "reshaper.reshape": Cost(5, 179),
     "reshaper.preview": Cost(2, 90),
     "traits.ensure": Cost(2, 8),
     "traits.delete": Cost(3, 8),

@@ -16,8 +16,8 @@ from graphplace.request.model import CandidateRequest
 
 # One batch is one round trip and one row: small enough to stop early, great enough to carry the cost of both.
 SMALLEST_BATCH = 16
-# Up to so many trees are looked at in vain before it is better to list all trees of a more selective condition.
-MOST_AT_FIRST = 256
+# A tree that has to be put in order costs about so many of those that come in order and may be looked at in vain.
+SORTED = 3
 # The first batch should hold more than is expected to be needed, because the next one costs a list of all trees.
 MARGIN = 1.5
 GREATEST_BATCH = 2000
@@ -65,20 +65,19 @@ def best_start(starts: Iterable[Start], names: Names, limit: int | None) -> tupl
     """Return the start from which the fewest trees have to be listed, and how many of them to ask for first.
 
     The trees of a class come from an index in order, so that with a *limit* the first of them may do; those of any
-    other start have to be listed before the first is known.
+    other start have to be put in order. Which one it is does not depend on the limit, so that a lower one gives the
+    first of the same candidates.
     """
     extents = {start: names.extent(start) for start in starts}
 
-    def rating(start: Start) -> tuple[int, bool, int]:
+    def rating(start: Start) -> tuple[int, bool]:
         own = extents[start]
-        others = (extent for other, extent in extents.items() if other != start)
-        first = first_batch(limit, math.prod(_share(other, own) for other in others))
         in_order = isinstance(start, ClassStart)
-        lazy = in_order and first <= MOST_AT_FIRST
-        return (min(first, own.providers) if lazy else own.providers) + own.reach, not in_order, first
+        return own.providers * (1 if in_order else SORTED) + own.reach * SORTED, not in_order
 
     best = min(extents, key=rating)
-    return best, rating(best)[-1]
+    others = (extent for start, extent in extents.items() if start != best)
+    return best, first_batch(limit, math.prod(_share(other, extents[best]) for other in others))
 
 
 def first_batch(limit: int | None, share: float = 1) -> int:

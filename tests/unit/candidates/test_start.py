@@ -30,10 +30,9 @@ NAMES = Names(
         ([CPUS], None, (CPUS, ALL)),
         # Half of the trees do, so that twice as many and a margin are asked for.
         ([HALF, CPUS], 10, (CPUS, 30)),
-        ([HALF, CPUS], 200, (HALF, 300)),
-        ([CPUS, ZONE], 10, (CPUS, 75)),
+        ([HALF, CPUS], 200, (CPUS, 600)),
+        ([CPUS, ZONE], 10, (ZONE, 16)),
         ([CPUS, ZONE], 100, (ZONE, 150)),
-        # All answers are wanted: no tree is to be looked at in vain.
         ([CPUS, HALF, ZONE], None, (ZONE, ALL)),
         ([CPUS, RARE], 10, (RARE, 16)),
         ([CPUS, RARE, NOBODY], 10, (NOBODY, 16)),
@@ -47,5 +46,10 @@ def test_the_fewest_trees_are_listed(starts: list[ClassStart], limit: int | None
 
 def test_of_equal_starts_it_is_the_class_because_its_trees_come_in_order() -> None:
     few = Names(fitting={"VCPU": Extent(20, 0)}, holders={"HALF": Extent(20, 0)}, members={}, trees={}, sharing=False)
-    assert best_start([HALF, CPUS], few, None)[0] == best_start([CPUS, HALF], few, None)[0]
+    assert best_start([HALF, CPUS], few, None)[0] == CPUS
     assert best_start([HALF, CPUS], few, 10)[0] == CPUS
+
+
+@pytest.mark.parametrize("starts", [[CPUS, HALF], [CPUS, ZONE, HALF], [DISK, ZONE, CPUS]], ids=str)
+def test_it_is_the_same_whatever_the_limit(starts: list[ClassStart]) -> None:
+    assert len({best_start(starts, NAMES, limit)[0] for limit in (None, 1, 10, 100, 1000)}) == 1
