@@ -62,6 +62,7 @@ def _find(view: View, request: CandidateRequest, settings: Settings, budget: Bud
     requests: list[dict[str, Any]] = []
     summaries: dict[str, Summary] = {}
     summarised: set[str] = set()
+    doubtful: set[str] = set()
     while taken := list(islice(placements, request.limit and request.limit - len(requests))):
         roots = {root for placement in taken for root in answer.roots(placement)} - summarised
         summaries |= summarise(view, roots)
@@ -71,6 +72,12 @@ def _find(view: View, request: CandidateRequest, settings: Settings, budget: Bud
             found = answer.allocation_request(placement)
             if is_current(found, summaries):
                 requests.append(found)
+            else:
+                doubtful.update(answer.roots(placement))
+    if doubtful:
+        # A tree was written to meanwhile, and may have been read in the middle of a commit, of which no revision tells.
+        summaries |= summarise(view, doubtful)
+        requests = [found for found in requests if is_current(found, summaries)]
     return Candidates(requests, summaries)
 
 

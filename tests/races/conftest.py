@@ -32,9 +32,9 @@ def deadlocks(monkeypatch: pytest.MonkeyPatch) -> list[TransientError]:
     seen: list[TransientError] = []
     run = Database._try_write  # noqa: SLF001  # no client notices
 
-    def trying(*given: Any) -> Any:
+    def trying(*given: Any, **named: Any) -> Any:
         try:
-            return run(*given)
+            return run(*given, **named)
         except TransientError as error:
             seen.append(error)
             raise
