@@ -80,9 +80,7 @@ def bump_generations(tx: Transaction, uuids: Iterable[str]) -> dict[str, int]:
     return {row["uuid"]: row["generation"] for row in rows}
 
 
-def read_settled(
-    tx: Transaction, body: Statement, stamp: Statement | None = None, /, **parameters: Any
-) -> Record | None:
+def read_settled(tx: Transaction, body: Statement, stamp: Statement, /, **parameters: Any) -> Record | None:
     """Return the one row of *body* as it was at one moment, though without a lock.
 
     Neo4j may show a write half done. So *body* is read again while anything in its lists lacks a property, as what is
@@ -94,8 +92,6 @@ def read_settled(
         row = tx.one(body, **parameters)
         if row is not None and _is_torn(row):
             continue
-        if stamp is None:
-            return row
         after = tx.one(stamp, **{name: parameters[name] for name in stamp.parameters})
         if (row and row["revision"]) == (after and after["revision"]):
             return row

@@ -121,4 +121,4 @@ TORN = Statement("test.torn", "RETURN [['VCPU', null]] AS found", frozenset(), (
 
 def test_what_is_never_whole_is_not_given(database: Database) -> None:
     with pytest.raises(StoreUnavailableError, match="faster than it can be read"):
-        database.read(lambda tx: read_settled(tx, TORN))
+        database.read(lambda tx: read_settled(tx, TORN, TORN))

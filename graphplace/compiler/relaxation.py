@@ -1,9 +1,11 @@
 """One thing less in a request: what may be left out of it for it to have candidates."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 from graphplace.request.model import CandidateRequest, RequestGroup
+from graphplace.request.write import any_of as written
 
 
 @dataclass(frozen=True)
@@ -34,3 +36,26 @@ def of_group(
 
     is_slot = bool(group.suffix or group.resources)
     return Relaxation(about, relaxed, group.suffix if is_slot else None, of_root or not is_slot)
+
+
+def of_names(request: CandidateRequest, *, parameter: str, required: str, forbidden: str) -> Iterator[Relaxation]:
+    """Yield a relaxation for each set of names that a group wants any of, and for each name that it does not want.
+
+    *required* and *forbidden* are the fields of a group that hold them, *parameter* is what the query calls both.
+    """
+    for group in request.groups:
+        for any_of in getattr(group, required):
+            about = f"{parameter}{group.suffix}={written(any_of)}"
+            yield of_group(group, about, partial(_without_required, field=required, any_of=any_of))
+        for name in sorted(getattr(group, forbidden)):
+            about = f"{parameter}{group.suffix}=!{name}"
+            yield of_group(group, about, partial(_without_forbidden, field=forbidden, name=name))
+
+
+def _without_required(group: RequestGroup, *, field: str, any_of: frozenset[str]) -> RequestGroup:
+    kept = tuple(one for one in getattr(group, field) if one != any_of)
+    return replace(group, **{field: kept})  # type: ignore[arg-type]  # the field holds such
+
+
+def _without_forbidden(group: RequestGroup, *, field: str, name: str) -> RequestGroup:
+    return replace(group, **{field: getattr(group, field) - {name}})

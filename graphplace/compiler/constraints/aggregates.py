@@ -6,17 +6,14 @@ neither of them is in a forbidden one.
 """
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
 
 from graphplace.compiler.clause import ROOT, Clause, in_words, linked, provider
 from graphplace.compiler.condition import Condition, Held
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
-from graphplace.compiler.relaxation import Relaxation, of_group
+from graphplace.compiler.relaxation import of_names
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import AggregateStart
-from graphplace.request.model import CandidateRequest, RequestGroup
-from graphplace.request.write import any_of as written
 
 
 def _of_slot(slot: Slot, _trees: Trees) -> Parameters:
@@ -91,22 +88,6 @@ def _inside(slot: Slot, held: Held) -> str:
     return f"is in {_named(slot.group.forbidden_aggregates & held.counting_aggregates(slot), 'and')}"
 
 
-def _relaxations(request: CandidateRequest) -> Iterator[Relaxation]:
-    for group in request.groups:
-        for any_of in group.member_of:
-            yield of_group(group, f"member_of{group.suffix}={written(any_of)}", partial(_without_required, any_of))
-        for aggregate in sorted(group.forbidden_aggregates):
-            yield of_group(group, f"member_of{group.suffix}=!{aggregate}", partial(_without_forbidden, aggregate))
-
-
-def _without_required(any_of: frozenset[str], group: RequestGroup) -> RequestGroup:
-    return replace(group, member_of=tuple(one for one in group.member_of if one != any_of))
-
-
-def _without_forbidden(aggregate: str, group: RequestGroup) -> RequestGroup:
-    return replace(group, forbidden_aggregates=group.forbidden_aggregates - {aggregate})
-
-
 CONDITIONS = (
     Condition(name="member_of", asked=lambda slot: _asked(slot, slot.group.member_of, frozenset()), short=_outside),
     Condition(
@@ -123,5 +104,5 @@ CONSTRAINT = Constraint(
     starts=_starts,
     of_provider=_of_provider,
     conditions=CONDITIONS,
-    relaxations=_relaxations,
+    relaxations=partial(of_names, parameter="member_of", required="member_of", forbidden="forbidden_aggregates"),
 )

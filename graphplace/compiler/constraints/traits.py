@@ -13,11 +13,9 @@ from graphplace.compiler.combination import Chosen, Combination
 from graphplace.compiler.condition import Condition, Held
 from graphplace.compiler.constraint import Constraint, Parameters, Trees
 from graphplace.compiler.problem import Problem
-from graphplace.compiler.relaxation import Relaxation, of_group
+from graphplace.compiler.relaxation import of_names
 from graphplace.compiler.slots import Slot, Slots
 from graphplace.compiler.start import TraitStart
-from graphplace.request.model import CandidateRequest, RequestGroup
-from graphplace.request.write import any_of as written
 
 
 def _required(slot: Slot) -> tuple[frozenset[str], ...]:
@@ -107,22 +105,6 @@ def _uncovered(slots: Slots, chosen: Chosen) -> str:
     return f"{in_words(names, 'and')} would not have {in_words(map(_named, _collective(slots)), 'and')}"
 
 
-def _relaxations(request: CandidateRequest) -> Iterator[Relaxation]:
-    for group in request.groups:
-        for any_of in group.required:
-            yield of_group(group, f"required{group.suffix}={written(any_of)}", partial(_without_required, any_of))
-        for trait in sorted(group.forbidden):
-            yield of_group(group, f"required{group.suffix}=!{trait}", partial(_without_forbidden, trait))
-
-
-def _without_required(any_of: frozenset[str], group: RequestGroup) -> RequestGroup:
-    return replace(group, required=tuple(one for one in group.required if one != any_of))
-
-
-def _without_forbidden(trait: str, group: RequestGroup) -> RequestGroup:
-    return replace(group, forbidden=group.forbidden - {trait})
-
-
 CONDITIONS = (
     Condition(name="required", asked=lambda slot: _asked(_required(slot), frozenset()), short=_lacking),
     Condition(
@@ -142,5 +124,5 @@ CONSTRAINT = Constraint(
     of_choice=_of_choice,
     conditions=CONDITIONS,
     combinations=_combinations,
-    relaxations=_relaxations,
+    relaxations=partial(of_names, parameter="required", required="required", forbidden="forbidden"),
 )
