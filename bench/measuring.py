@@ -1,11 +1,12 @@
-"""The measurement of one cloud's cases: the same request to two servers in turn."""
+"""The measurement of one cloud's cases: the same request to two servers in turn, again and again for a while each."""
 
 import math
 import statistics
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from cases import Case
 from client import PATIENCE, Answer, Client
@@ -13,6 +14,8 @@ from processes import spent
 from same import compared, require_equal
 from server import Server
 
+# For so long one server is asked before it is the other's turn.
+BLOCK = 500
 FEWEST = 5
 MOST = 400
 LONGEST = 30_000
@@ -60,23 +63,36 @@ class Row:
 
 
 class Count:
-    """What a server uses from now on, and how long its answers take."""
+    """What a server uses while it is asked, and how long its answers take."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         processes = server.processes()
         processes.reset_peak()
         self._idle = processes.resident()
-        self._used = processes.cpu()
-        self._times: list[float] = []
+        self._used = [0.0, 0.0]
+        self.times: list[float] = []
 
-    def add(self, answer: Answer) -> None:
-        """Count one more answer."""
-        self._times.append(answer.milliseconds)
+    def ask(self, once: Callable[[], Answer], milliseconds: float) -> Answer:
+        """Ask again and again until that took so many *milliseconds*, count the answers, and return the last one.
+
+        What a server does while the other one is asked is not counted.
+        """
+        before = self._server.processes().cpu()
+        took = 0.0
+        while True:
+            answer = once()
+            self.times.append(answer.milliseconds)
+            took += answer.milliseconds
+            if took >= milliseconds:
+                break
+        now = self._server.processes().cpu()
+        self._used = [used + spent(*two) for used, two in zip(self._used, zip(before, now, strict=True), strict=True)]
+        return answer
 
     def cpu(self) -> list[float]:
         """Return the milliseconds of CPU used so far for one answer, of the API and of the database."""
-        return [spent(*two) / len(self._times) for two in zip(self._used, self._server.processes().cpu(), strict=True)]
+        return [used / len(self.times) for used in self._used]
 
     def figures(self, first: Answer) -> Figures:
         """Return what was used so far for one answer."""
@@ -85,13 +101,13 @@ class Count:
         memory = [max(0.0, top - idle) for top, idle in zip(processes.peak(), self._idle, strict=True)]
         return Figures(
             first=first.milliseconds,
-            median=statistics.median(self._times),
-            p95=sorted(self._times)[math.ceil(len(self._times) * 0.95) - 1],
+            median=statistics.median(self.times),
+            p95=sorted(self.times)[math.ceil(len(self.times) * 0.95) - 1],
             api_cpu=cpu[0],
             database_cpu=cpu[1],
             api_memory=memory[0],
             database_memory=memory[1],
-            rounds=len(self._times),
+            rounds=len(self.times),
             stopped=first.status is None,
         )
 
@@ -117,9 +133,8 @@ class Side:
     def first(self, case: Case) -> Answer:
         """Return the answer of the first round. If there is none, keep what was used, and start anew."""
         count = Count(self.server)
-        answer = self.firsts[case.name] = self.ask(case)
+        answer = self.firsts[case.name] = count.ask(lambda: self.ask(case), 0)
         if answer.status is None:
-            count.add(answer)
             self.stopped[case.name] = count.figures(answer)
             self.server.restart()
         return answer
@@ -172,17 +187,18 @@ def _warm_up(case: Case, ours: Side, milliseconds: float) -> None:
 
 
 def _rounds(case: Case, sides: Sequence[Side], milliseconds: float) -> list[Count]:
-    """Ask all sides in turn: until each had as many milliseconds, but FEWEST rounds, not over MOST, and not LONGEST."""
+    """Ask the sides in turn, each for BLOCK milliseconds at a time, until both have had enough."""
     counts = [Count(side.server) for side in sides]
-    took = [0.0] * len(sides)
-    for done in range(MOST):
-        if (done >= FEWEST and min(took) > milliseconds) or max(took) > LONGEST:
-            break
-        for place, side in enumerate(sides):
-            answer = side.ask(case)
-            counts[place].add(answer)
-            took[place] += answer.milliseconds
+    while not all(_is_enough(count.times, milliseconds) for count in counts):
+        for count, side in zip(counts, sides, strict=True):
+            count.ask(partial(side.ask, case), BLOCK)
     return counts
+
+
+def _is_enough(times: Sequence[float], milliseconds: float) -> bool:
+    """Tell whether answers took so many *milliseconds* and are FEWEST at least, or are MOST, or took LONGEST."""
+    took = sum(times)
+    return (len(times) >= FEWEST and took >= milliseconds) or len(times) >= MOST or took >= LONGEST
 
 
 def tell(text: str) -> None:
