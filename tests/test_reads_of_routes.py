@@ -6,7 +6,6 @@ where they would be committed, so that all routes see the same graph.
 
 import json
 from dataclasses import dataclass
-from typing import Any, Self
 
 import neo4j
 import pytest
@@ -16,6 +15,7 @@ from each_write import CASES, CLOUD, CN1_PATH, CONSUMER, PREVIEWS, Case, name_of
 from flask.testing import FlaskClient
 from graphplace.api import create_app
 from graphplace.api.routes import ROUTES
+from profiling import Profiling
 
 from graphplace import loading
 from graphplace.graph import schema
@@ -119,63 +119,6 @@ WHOLE = {
 }
 
 
-class Profiling:
-    """A driver that lets Neo4j count what each statement reads, and commits nothing."""
-
-    def __init__(self, driver: neo4j.Driver) -> None:
-        self._driver = driver
-        self.reads: list[int] = []
-
-    def session(self, **given: Any) -> "Session":
-        return Session(self, self._driver.session(**given))
-
-    def counted(self, result: neo4j.Result) -> list[neo4j.Record]:
-        rows = list(result)
-        profile = result.consume().profile
-        assert profile is not None
-        self.reads.append(hits(profile))
-        return rows
-
-
-class Session:
-    """A session of :class:`Profiling`."""
-
-    def __init__(self, profiling: Profiling, session: neo4j.Session) -> None:
-        self._profiling, self._session = profiling, session
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._session.close()
-
-    def begin_transaction(self) -> "Profiled":
-        return Profiled(self._profiling, self._session.begin_transaction())
-
-    def run(self, query: neo4j.Query, given: dict[str, Any]) -> list[neo4j.Record]:
-        return self._profiling.counted(self._session.run(f"PROFILE {query.text}", given=given))
-
-
-class Profiled:
-    """A transaction of :class:`Profiling`."""
-
-    def __init__(self, profiling: Profiling, transaction: neo4j.Transaction) -> None:
-        self._profiling, self._transaction = profiling, transaction
-
-    def run(self, text: str, given: dict[str, Any]) -> list[neo4j.Record]:
-        return self._profiling.counted(self._transaction.run(f"PROFILE {text}", given=given))
-
-    def commit(self) -> None:
-        self._transaction.rollback()
-
-    def rollback(self) -> None:
-        self._transaction.rollback()
-
-
-def hits(plan: dict[str, Any]) -> int:
-    return int(plan["args"].get("DbHits", 0)) + sum(hits(child) for child in plan.get("children", []))
-
-
 @dataclass(frozen=True)
 class Counts:
     """For each route, what each of its statements reads."""
@@ -225,7 +168,7 @@ def counts(connected: Database, neo4j_driver: neo4j.Driver, neo4j_settings: Sett
     client.put("/traits/CUSTOM_UNUSED")
     client.put("/resource_classes/CUSTOM_UNUSED")
     profiling = Profiling(neo4j_driver)
-    profiled = client_of(Database(profiling, neo4j_settings.neo4j_database))  # type: ignore[arg-type]  # a double
+    profiled = client_of(profiling.database(neo4j_settings.neo4j_database))
 
     def ask(case: Case) -> list[int]:
         profiling.reads.clear()
