@@ -36,10 +36,30 @@ USING INDEX SEEK a:Aggregate(uuid)
 WHERE NOT EXISTS { (p)-[:MEMBER_OF]->(a) }
 CREATE (p)-[:MEMBER_OF]->(a)
 
-// name: derive_sharing
-// parameters: uuid, trait
+// name: leave_each
+// parameters: rows
 // columns: -
-MATCH (p:ResourceProvider {uuid: $uuid})
+UNWIND $rows AS row
+MATCH (p:ResourceProvider {uuid: row.provider})-[member_of:MEMBER_OF]->(a {uuid: row.name})
+USING INDEX SEEK p:ResourceProvider(uuid)
+DELETE member_of
+
+// name: join_each
+// parameters: rows
+// columns: -
+UNWIND $rows AS row
+MATCH (p:ResourceProvider {uuid: row.provider})
+USING INDEX SEEK p:ResourceProvider(uuid)
+MATCH (a:Aggregate {uuid: row.name})
+USING INDEX SEEK a:Aggregate(uuid)
+WHERE NOT EXISTS { (p)-[:MEMBER_OF]->(a) }
+CREATE (p)-[:MEMBER_OF]->(a)
+
+// name: derive_sharing
+// parameters: uuids, trait
+// columns: -
+UNWIND $uuids AS uuid
+MATCH (p:ResourceProvider {uuid: uuid})
 USING INDEX SEEK p:ResourceProvider(uuid)
 WITH p, EXISTS { (p)-[:HAS_TRAIT]->(:Trait {name: $trait}) } AS sharing
 CALL (p, sharing) {

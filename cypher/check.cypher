@@ -22,6 +22,24 @@ RETURN collect(elementId(i)) AS ids
 MATCH (c:Consumer)
 RETURN collect(elementId(c)) AS ids
 
+// name: hosts
+// parameters: -
+// columns: ids
+MATCH (h:Host)
+RETURN collect(elementId(h)) AS ids
+
+// name: host_aggregates
+// parameters: -
+// columns: ids
+MATCH (g:HostAggregate)
+RETURN collect(elementId(g)) AS ids
+
+// name: metadata
+// parameters: -
+// columns: ids
+MATCH (m:Metadata)
+RETURN collect(elementId(m)) AS ids
+
 // name: owning_consumers
 // parameters: ids
 // columns: uuids
@@ -42,7 +60,7 @@ SET c:Consumer
 // parameters: ids
 // columns: uuids
 // The providers whose locks cover what is checked: a provider, all above it and its roots; whose an inventory is;
-// those that a consumer holds something of.
+// those that a consumer holds something of; those that a host stands for.
 UNWIND $ids AS id
 CALL (id) {
   MATCH (p:ResourceProvider) WHERE elementId(p) = id
@@ -51,6 +69,10 @@ CALL (id) {
   UNION
   MATCH (p:ResourceProvider) WHERE elementId(p) = id
   MATCH (p)-[:IN_TREE]->(root)
+  RETURN root.uuid AS uuid
+  UNION
+  MATCH (h:Host) WHERE elementId(h) = id
+  MATCH (h)-[:RUNS]->(root)
   RETURN root.uuid AS uuid
   UNION
   MATCH (i:Inventory) WHERE elementId(i) = id
@@ -161,6 +183,26 @@ CALL (p) {
   DELETE in_tree
 }
 CREATE (p)-[:IN_TREE]->(root)
+
+// name: mirror
+// parameters: ids
+// columns: id, uuid, name, part, stored, expected
+UNWIND $ids AS id
+MATCH (p:ResourceProvider) WHERE elementId(p) = id
+MATCH (p)<-[:RUNS]-(:Host)-[:MEMBER_OF]->(g:HostAggregate)
+WHERE NOT EXISTS { (p)-[:MEMBER_OF]->(:Aggregate {uuid: g.uuid}) }
+RETURN DISTINCT id, p.uuid AS uuid, p.name AS name, g.uuid AS part, 'not a member' AS stored, 'a member' AS expected
+
+// name: mend_mirror
+// parameters: rows
+// columns: -
+// As a write of the provider's aggregates would: its clients see another generation.
+UNWIND $rows AS row
+MATCH (p:ResourceProvider) WHERE elementId(p) = row.id
+MERGE (a:Aggregate {uuid: row.part})
+ON CREATE SET a.created_at = datetime(), a.updated_at = datetime()
+CREATE (p)-[:MEMBER_OF]->(a)
+SET p.generation = p.generation + 1, p.updated_at = datetime()
 
 // name: sharing
 // parameters: ids
@@ -396,3 +438,87 @@ UNWIND $rows AS row
 MATCH (c:Consumer) WHERE elementId(c) = row.id
 MATCH (c)-[of_project:OF_PROJECT]->()
 SET of_project.usage = row.expected
+
+// name: host
+// parameters: ids
+// columns: id, uuid, name, part, stored, expected
+UNWIND $ids AS id
+MATCH (h:Host) WHERE elementId(h) = id
+WITH id, h, COLLECT { MATCH (h)-[:RUNS]->(root) RETURN root } AS roots
+UNWIND [
+  ['service_host', h.service_host IS NOT NULL, 'nothing', 'a value'],
+  ['nodename', h.nodename IS NOT NULL, 'nothing', 'a value'],
+  ['cells', COUNT { (h)-[:IN_CELL]->(:Cell) } = 1, COUNT { (h)-[:IN_CELL]->() }, 1],
+  ['providers', size(roots) <= 1, size(roots), 'one at most'],
+  ['root', all(root IN roots WHERE root:Root), [root IN roots WHERE NOT root:Root | root.name], 'a root'],
+  ['hosts of the root', all(root IN roots WHERE COUNT { (root)<-[:RUNS]-() } = 1),
+    [root IN roots | root.name], 'a root of its own']
+] AS found
+WITH id, h, found WHERE NOT found[1]
+RETURN id, null AS uuid, coalesce(h.service_host, '?') + ' ' + coalesce(h.nodename, '?') AS name, found[0] AS part,
+  found[2] AS stored, found[3] AS expected
+
+// name: host_aggregate
+// parameters: ids
+// columns: id, uuid, name, part, stored, expected
+UNWIND $ids AS id
+MATCH (g:HostAggregate) WHERE elementId(g) = id
+UNWIND ['uuid', 'name', 'created_at', 'updated_at'] AS key
+WITH id, g, key WHERE g[key] IS NULL
+RETURN id, g.uuid AS uuid, g.name AS name, key AS part, null AS stored, 'a value' AS expected
+
+// name: mirrors
+// parameters: ids
+// columns: id, uuid, name, part, stored, expected
+UNWIND $ids AS id
+MATCH (g:HostAggregate) WHERE elementId(g) = id AND g.uuid IS NOT NULL
+WITH id, g, COLLECT { MATCH (g)-[:MIRRORS]->(a) RETURN a.uuid ORDER BY a.uuid } AS stored
+WHERE stored <> [g.uuid]
+RETURN id, g.uuid AS uuid, g.name AS name, null AS part, stored, [g.uuid] AS expected
+
+// name: mend_mirrors
+// parameters: rows
+// columns: -
+UNWIND $rows AS row
+MATCH (g:HostAggregate) WHERE elementId(g) = row.id
+CALL (g) {
+  MATCH (g)-[mirrors:MIRRORS]->()
+  DELETE mirrors
+}
+MERGE (a:Aggregate {uuid: g.uuid})
+ON CREATE SET a.created_at = datetime(), a.updated_at = datetime()
+CREATE (g)-[:MIRRORS]->(a)
+
+// name: metadata_place
+// parameters: ids
+// columns: id, uuid, name, part, stored, expected
+UNWIND $ids AS id
+MATCH (m:Metadata) WHERE elementId(m) = id
+UNWIND [
+  ['key', m.key IS NOT NULL, 'nothing', 'a value'],
+  ['value', m.value IS NOT NULL, 'nothing', 'a value'],
+  ['host aggregates', COUNT { (m)<-[:HAS_METADATA]-() } = 1, COUNT { (m)<-[:HAS_METADATA]-() }, 1]
+] AS found
+WITH id, m, found WHERE NOT found[1]
+RETURN id, m.aggregate_uuid AS uuid, m.key AS name, found[0] AS part, found[2] AS stored, found[3] AS expected
+
+// name: metadata_key
+// parameters: ids
+// columns: id, uuid, name, part, stored, expected
+UNWIND $ids AS id
+MATCH (m:Metadata) WHERE elementId(m) = id
+MATCH (g:HostAggregate)-[:HAS_METADATA]->(m)
+WITH id, m, collect(g.uuid) AS owners
+WHERE size(owners) = 1 AND coalesce(owners[0] <> m.aggregate_uuid, true)
+RETURN id, owners[0] AS uuid, m.key AS name, 'aggregate_uuid' AS part, m.aggregate_uuid AS stored, owners[0] AS expected
+
+// name: mend_metadata_key
+// parameters: rows
+// columns: -
+UNWIND $rows AS row
+MATCH (m:Metadata) WHERE elementId(m) = row.id
+  AND NOT EXISTS {
+    MATCH (other:Metadata {aggregate_uuid: row.expected, key: m.key})
+    USING INDEX SEEK other:Metadata(aggregate_uuid, key)
+  }
+SET m.aggregate_uuid = row.expected

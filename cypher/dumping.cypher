@@ -34,6 +34,34 @@ MATCH (k:ResourceClass {name: name})
 USING INDEX SEEK k:ResourceClass(name)
 SET k:ResourceClass
 
+// name: hosts
+// parameters: -
+// columns: cells, host_aggregates, hosts
+// What a scheduler knows beside Placement. A host names its provider, and the uuids of its cell and its host aggregates.
+RETURN
+  COLLECT {
+    MATCH (c:Cell)
+    RETURN {uuid: c.uuid, name: c.name, created_at: toString(c.created_at)} ORDER BY c.uuid
+  } AS cells,
+  COLLECT {
+    MATCH (g:HostAggregate)
+    RETURN {
+      uuid: g.uuid, name: g.name, created_at: toString(g.created_at), updated_at: toString(g.updated_at),
+      metadata: COLLECT { MATCH (g)-[:HAS_METADATA]->(m) RETURN [m.key, m.value] ORDER BY m.key }
+    }
+    ORDER BY g.uuid
+  } AS host_aggregates,
+  COLLECT {
+    MATCH (h:Host)
+    RETURN {
+      service_host: h.service_host, nodename: h.nodename,
+      created_at: toString(h.created_at), updated_at: toString(h.updated_at),
+      cell: head([(h)-[:IN_CELL]->(c) | c.uuid]), provider: head([(h)-[:RUNS]->(root) | root.name]),
+      aggregates: COLLECT { MATCH (h)-[:MEMBER_OF]->(g) RETURN g.uuid ORDER BY g.uuid }
+    }
+    ORDER BY h.service_host, h.nodename
+  } AS hosts
+
 // name: roots
 // parameters: -
 // columns: uuids

@@ -85,21 +85,3 @@ USING INDEX SEEK p:ResourceProvider(uuid)
 MATCH (t:Trait {name: row.name})
 USING INDEX SEEK t:Trait(name)
 CREATE (p)-[:HAS_TRAIT]->(t)
-
-// name: leave_aggregates
-// parameters: rows
-// columns: -
-UNWIND $rows AS row
-MATCH (p:ResourceProvider {uuid: row.provider})-[member_of:MEMBER_OF]->(a {uuid: row.name})
-USING INDEX SEEK p:ResourceProvider(uuid)
-DELETE member_of
-
-// name: join_aggregates
-// parameters: rows
-// columns: -
-UNWIND $rows AS row
-MATCH (p:ResourceProvider {uuid: row.provider})
-USING INDEX SEEK p:ResourceProvider(uuid)
-MATCH (a:Aggregate {uuid: row.name})
-USING INDEX SEEK a:Aggregate(uuid)
-CREATE (p)-[:MEMBER_OF]->(a)

@@ -30,3 +30,11 @@ RETURN p.uuid AS uuid, p.generation AS generation
 MATCH (p:ResourceProvider {uuid: $provider_uuid})
 USING INDEX SEEK p:ResourceProvider(uuid)
 RETURN p.revision AS revision
+
+// name: lock_hosts
+// parameters: -
+// columns: -
+// All that a scheduler knows of hosts, cells and host aggregates has one lock: the mark of the migration that brought them.
+MATCH (m:Migration {number: 4})
+USING INDEX SEEK m:Migration(number)
+SET m:Migration

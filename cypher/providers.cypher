@@ -35,6 +35,16 @@ MATCH (p:ResourceProvider {name: $name})
 USING INDEX SEEK p:ResourceProvider(name)
 RETURN collect(p.uuid) AS uuids
 
+// name: called
+// parameters: provider
+// columns: uuid
+// The provider that has this uuid, or else this name.
+OPTIONAL MATCH (by_uuid:ResourceProvider {uuid: $provider})
+USING INDEX SEEK by_uuid:ResourceProvider(uuid)
+OPTIONAL MATCH (by_name:ResourceProvider {name: $provider})
+USING INDEX SEEK by_name:ResourceProvider(name)
+RETURN coalesce(by_uuid, by_name).uuid AS uuid
+
 // name: with_any_trait
 // parameters: names
 // columns: uuids

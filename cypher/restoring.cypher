@@ -2,8 +2,9 @@
 
 // name: occupied
 // parameters: -
-// columns: providers, consumers, unfinished
+// columns: providers, consumers, hosts, unfinished
 RETURN COUNT { MATCH (p:ResourceProvider) } AS providers, COUNT { MATCH (c:Consumer) } AS consumers,
+  EXISTS { MATCH (n:Cell|HostAggregate|Host) } AS hosts,
   EXISTS { MATCH (r:Restoration) } AS unfinished
 
 // name: lock
@@ -139,6 +140,48 @@ CALL () {
   MATCH (c:Consumer {uuid: uuid})-[of_project:OF_PROJECT]->()
   USING INDEX SEEK c:Consumer(uuid)
   SET of_project.usage = <<usage>>
+}
+RETURN found
+
+// name: create_hosts
+// parameters: cells, host_aggregates, hosts
+// columns: found
+// Which hosts were created: those whose cell, provider and host aggregates are all there.
+CALL () {
+  UNWIND $cells AS new
+  CREATE (:Cell {uuid: new.uuid, name: new.name, created_at: datetime(new.created_at)})
+}
+CALL () {
+  UNWIND $host_aggregates AS new
+  MATCH (a:Aggregate {uuid: new.uuid})
+  USING INDEX SEEK a:Aggregate(uuid)
+  CREATE (g:HostAggregate {
+    uuid: new.uuid, name: new.name, created_at: datetime(new.created_at), updated_at: datetime(new.updated_at)
+  })
+  CREATE (g)-[:MIRRORS]->(a)
+  WITH g, new
+  UNWIND new.metadata AS pair
+  CREATE (g)-[:HAS_METADATA]->(:Metadata {aggregate_uuid: g.uuid, key: pair[0], value: pair[1]})
+}
+CALL () {
+  UNWIND $hosts AS new
+  MATCH (cell:Cell {uuid: new.cell})
+  USING INDEX SEEK cell:Cell(uuid)
+  OPTIONAL MATCH (root:ResourceProvider {name: new.provider})
+  USING INDEX SEEK root:ResourceProvider(name)
+  OPTIONAL MATCH (g:HostAggregate)
+  USING INDEX SEEK g:HostAggregate(uuid)
+  WHERE g.uuid IN new.aggregates
+  WITH new, cell, root, collect(g) AS aggregates
+  WHERE (root IS NOT NULL OR new.provider IS NULL) AND size(aggregates) = size(new.aggregates)
+  CREATE (h:Host {
+    service_host: new.service_host, nodename: new.nodename,
+    created_at: datetime(new.created_at), updated_at: datetime(new.updated_at)
+  })
+  CREATE (h)-[:IN_CELL]->(cell)
+  FOREACH (g IN aggregates | CREATE (h)-[:MEMBER_OF]->(g))
+  FOREACH (one IN CASE WHEN root IS NULL THEN [] ELSE [root] END | CREATE (h)-[:RUNS]->(one))
+  RETURN collect([new.service_host, new.nodename]) AS found
 }
 RETURN found
 

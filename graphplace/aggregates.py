@@ -1,5 +1,6 @@
 """Aggregates: the groups that resource providers are members of, known by their uuid alone."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graphplace.cypher import statement
@@ -8,6 +9,9 @@ from graphplace.locks import bump_generations, check_generation, lock_providers
 from graphplace.providers.provider import unknown
 
 SHARING_TRAIT = "MISC_SHARES_VIA_AGGREGATE"
+
+# Of a provider and of an aggregate, the uuids.
+Pairs = Iterable[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ def replace(database: Database, uuid: str, aggregates: list[str], generation: in
         tx.run(statement("aggregates.ensure"), aggregates=wanted)
         tx.run(statement("aggregates.leave_all_but"), uuid=uuid, aggregates=wanted)
         tx.run(statement("aggregates.join"), uuid=uuid, aggregates=wanted)
-        derive_sharing(tx, uuid)
+        derive_sharing(tx, [uuid])
         if generation is None:
             return Memberships(aggregates, provider.generation)
         return Memberships(aggregates, bump_generations(tx, [uuid])[uuid])
@@ -53,9 +57,37 @@ def replace(database: Database, uuid: str, aggregates: list[str], generation: in
     return database.write(work)
 
 
-def derive_sharing(tx: Transaction, uuid: str) -> None:
-    """Let the provider *uuid*, which is locked, share with the aggregates it is in if it has the sharing trait.
+def change(tx: Transaction, *, joined: Pairs = (), left: Pairs = ()) -> None:
+    """Let providers, all of them locked, join aggregates and leave others, each with one generation more.
+
+    A member joins once more without effect.
+    """
+    joining, leaving = sorted(set(joined)), sorted(set(left))
+    changed = sorted({uuid for uuid, _ in joining + leaving})
+    if not changed:
+        return
+    write(tx, joined=joining, left=leaving)
+    derive_sharing(tx, changed)
+    bump_generations(tx, changed)
+
+
+def write(tx: Transaction, *, joined: Pairs, left: Pairs) -> None:
+    """Write that providers joined aggregates and left others, and nothing of what follows from it."""
+    if rows := _rows(left):
+        tx.run(statement("aggregates.leave_each"), rows=rows)
+    if rows := _rows(joined):
+        tx.run(statement("aggregates.ensure"), aggregates=sorted({row["name"] for row in rows}))
+        tx.run(statement("aggregates.join_each"), rows=rows)
+
+
+def derive_sharing(tx: Transaction, uuids: Iterable[str]) -> None:
+    """Let the providers *uuids*, which are locked, share with the aggregates they are in, if they have the trait of it.
 
     Whoever writes a provider's memberships or traits calls this in the same transaction.
     """
-    tx.run(statement("aggregates.derive_sharing"), uuid=uuid, trait=SHARING_TRAIT)
+    if providers := sorted(uuids):
+        tx.run(statement("aggregates.derive_sharing"), uuids=providers, trait=SHARING_TRAIT)
+
+
+def _rows(pairs: Pairs) -> list[dict[str, str]]:
+    return [{"provider": provider, "name": aggregate} for provider, aggregate in pairs]

@@ -11,6 +11,9 @@
 Which providers a write concerns can in part only be read before they are locked: roots and subtrees, the holders of a
 resource class. Such a write reads again afterwards, and when there are others now it starts anew with both.
 
+Before all of these: hosts, cells and host aggregates, which operators write now and then, have one lock together. Who
+holds it locks the root providers that it concerns next.
+
 Traits and resource classes are not locked. To delete one waits for every write that is giving it to somebody, and
 Neo4j refuses to commit when one did: the work starts anew and finds it in use.
 
@@ -49,6 +52,14 @@ def lock_providers(tx: Transaction, uuids: Iterable[str]) -> dict[str, LockedPro
     """
     rows = tx.run(statement("locks.lock_providers"), uuids=sorted(set(uuids)))
     return {row["uuid"]: LockedProvider(row["uuid"], row["name"], row["generation"]) for row in rows}
+
+
+def lock_hosts(tx: Transaction) -> None:
+    """Lock all hosts, cells and host aggregates; it comes before :func:`lock_providers`.
+
+    One thing may still change meanwhile: a provider that a host stands for may be deleted.
+    """
+    tx.run(statement("locks.lock_hosts"))
 
 
 def lock_concerned(tx: Transaction, concerned: Callable[[], Iterable[str]], seen: set[str]) -> None:

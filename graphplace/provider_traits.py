@@ -82,5 +82,5 @@ def _write(tx: Transaction, uuid: str, names: set[str]) -> None:
         # A trait was deleted after it was found to exist.
         raise StaleReadError
     if aggregates.SHARING_TRAIT in lost | gained:
-        aggregates.derive_sharing(tx, uuid)
+        aggregates.derive_sharing(tx, [uuid])
     bump_generations(tx, [uuid])

@@ -28,6 +28,17 @@ pool  DISK_GB:1000(used=100)  MISC_SHARES_VIA_AGGREGATE  @A  @B
 CN1, NUMA1, CORE1, POOL = map(uuid_of, ("cn1", "numa1", "core1", "pool"))
 DISK = uuid_of("pool DISK_GB")
 
+# A host of cn1 in a host aggregate that is mirrored, which cn1 is no member of.
+HOST = """
+MATCH (p {name: 'cn1'}), (a:Aggregate {uuid: $a})
+CREATE (h:Host {service_host: 'cn1', nodename: 'cn1'})-[:IN_CELL]->(:Cell {uuid: 'c', name: 'c'})
+CREATE (h)-[:RUNS]->(p)
+CREATE (g:HostAggregate {uuid: $a, name: 'rack', created_at: datetime(), updated_at: datetime()})-[:MIRRORS]->(a)
+CREATE (g)-[:HAS_METADATA]->(m:Metadata {aggregate_uuid: $a, key: 'k', value: 'v'})
+WITH *
+"""
+ROOT_OF = ("host", "host", "cn1 cn1", None)
+
 # What is planted, and what is found of it: check, kind, name, uuid, part, stored, expected. Mended are those without
 # advice.
 PLANTED: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
@@ -194,6 +205,46 @@ PLANTED: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
         "MATCH (c:Consumer {uuid: $disk})-[r:OF_PROJECT]->() REMOVE r.usage",
         [("usage", "consumer", None, DISK, "usage", None, "INSTANCE DISK_GB=100")],
     ),
+    "a host aggregate that is not mirrored by a membership": (
+        HOST + "MATCH (b:Aggregate {uuid: $b}) CREATE (h)-[:MEMBER_OF]->"
+        "(:HostAggregate {uuid: $b, name: 'b', created_at: datetime(), updated_at: datetime()})-[:MIRRORS]->(b)",
+        [("mirror", "provider", "cn1", CN1, uuid_of("B"), "not a member", "a member")],
+    ),
+    "a mirror that is another": (
+        HOST + "MATCH (g)-[r:MIRRORS]->() DELETE r CREATE (g)-[:MIRRORS]->(:Aggregate {uuid: 'other'})",
+        [("mirrors", "host aggregate", "rack", uuid_of("A"), None, ["other"], [uuid_of("A")])],
+    ),
+    "a host aggregate without a name": (
+        HOST + "REMOVE g.name",
+        [("host_aggregate", "host aggregate", None, uuid_of("A"), "name", None, "a value")],
+    ),
+    "metadata of another": (
+        HOST + "SET m.aggregate_uuid = 'other'",
+        [("metadata_key", "metadata", "k", uuid_of("A"), "aggregate_uuid", "other", uuid_of("A"))],
+    ),
+    "metadata of nobody": (
+        "CREATE (:Metadata {aggregate_uuid: 'x', key: 'k'})",
+        [
+            ("metadata_place", "metadata", "k", "x", "value", "nothing", "a value"),
+            ("metadata_place", "metadata", "k", "x", "host aggregates", 0, 1),
+        ],
+    ),
+    "a host without a cell that stands for two providers, of which one is below another": (
+        HOST + "MATCH (h)-[r:IN_CELL]->(), (q {name: 'numa1'}) DELETE r CREATE (h)-[:RUNS]->(q)",
+        [
+            (*ROOT_OF, "cells", 0, 1),
+            (*ROOT_OF, "providers", 2, "one at most"),
+            (*ROOT_OF, "root", ["numa1"], "a root"),
+        ],
+    ),
+    "two hosts of one provider": (
+        HOST + "MATCH (h)-[:IN_CELL]->(c) CREATE (c)<-[:IN_CELL]-(:Host {service_host: 'b'})-[:RUNS]->(p)",
+        [
+            (*ROOT_OF, "hosts of the root", ["cn1"], "a root of its own"),
+            ("host", "host", "b ?", None, "nodename", "nothing", "a value"),
+            ("host", "host", "b ?", None, "hosts of the root", ["cn1"], "a root of its own"),
+        ],
+    ),
 }
 ADVICE = {one.name: one.advice for one in CHECKS}
 
@@ -218,7 +269,7 @@ def in_order(findings: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 def plant(client: FlaskClient, driver: neo4j.Driver) -> Callable[[str], None]:
     """The cloud, and what writes to it past graphplace."""
     load(client, CLOUD)
-    return lambda text: driver.execute_query(text, a=uuid_of("A"), disk=DISK) and None
+    return lambda text: driver.execute_query(text, a=uuid_of("A"), b=uuid_of("B"), disk=DISK) and None
 
 
 def test_every_check_is_planted() -> None:

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from writers import BUSY_CLOUD, busy
 
+from graphplace import host_aggregates, hosts
 from graphplace.check import check
 from graphplace.dumping import Dumped, dump, dump_per_tree
 from graphplace.errors import BadRequestError, ConflictError
@@ -84,9 +85,22 @@ def load_rich_cloud(client: FlaskClient) -> None:
     )
 
 
+def add_hosts(client: FlaskClient, database: Database) -> None:
+    """A cell with a host in a host aggregate, one whose provider was deleted, and a host aggregate without hosts."""
+    hosts.create_cell(database, "cell1")
+    load(client, "gone  VCPU:1")
+    hosts.discover(database, "cell1")
+    host_aggregates.create(database, "rack", uuid_of("rack"), {"availability_zone": "az", "filter_tenant_id": "p"})
+    host_aggregates.create(database, "empty")
+    for host in ("cn1", "gone"):
+        host_aggregates.add_host(database, "rack", host)
+    assert client.delete(f"/resource_providers/{uuid_of('gone')}").status_code == 204
+
+
 @both
 def test_a_round_trip_is_the_identity(client: FlaskClient, database: Database, dumping: Dumping) -> None:
     load_rich_cloud(client)
+    add_hosts(client, database)
     before, state = dumped(database, dumping), everything(database)
     assert b"CUSTOM_UNUSED" in before
 
@@ -125,6 +139,7 @@ def test_long_lists_are_cut_into_lines(
     client: FlaskClient, database: Database, dumping: Dumping, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load_rich_cloud(client)
+    add_hosts(client, database)
     whole = dumped(database, dumping)
     monkeypatch.setattr("graphplace.dumping.lines.CONSUMERS_A_LINE", 1)
     monkeypatch.setattr("graphplace.dumping.lines.NAMES_A_LINE", 1)
@@ -160,6 +175,10 @@ BROKEN: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
         lambda lines: [line.replace(b'"VCPU":{"allocation_ratio"', b'"PGPU":{"allocation_ratio"') for line in lines],
         "no provider has this inventory: cn1 VCPU",
     ),
+    "no such provider of a host": (
+        lambda lines: [line.replace(b'"provider":"cn1"', b'"provider":"cn9"') for line in lines],
+        "the host cn1 cn1 names what is nowhere",
+    ),
     "no such parent": (
         lambda lines: [line.replace(b'"parent":"cn1"', b'"parent":"cn2"') for line in lines],
         "The parent of provider numa1 is not before it: cn2",
@@ -170,6 +189,8 @@ BROKEN: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_dump(client: FlaskClient, database: Database, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     load(client, CLOUD)
+    hosts.create_cell(database, "cell1")
+    hosts.discover(database, "cell1")
     lines = dumped(database).splitlines()
     # Those of the pool are written before the mistake.
     lines.sort(key=lambda line: (b'"totals"' in line, b'"name":"pool"' not in line, b'"name":"cn1"' not in line))
@@ -205,6 +226,16 @@ def test_a_graph_that_is_not_empty_is_left_alone(client: FlaskClient, database: 
     with pytest.raises(ConflictError, match="this one holds providers or consumers"):
         restore(database, data.splitlines())
     assert everything(database) == state
+
+
+def test_a_graph_with_cells_is_not_empty(client: FlaskClient, database: Database) -> None:
+    load(client, CLOUD)
+    data = dumped(database)
+    schema.wipe(database)
+    hosts.create_cell(database, "cell1")
+    with pytest.raises(ConflictError, match="or hosts, cells or host aggregates"):
+        restore(database, data.splitlines())
+    assert [cell.name for cell in hosts.cells(database)] == ["cell1"]
 
 
 def claims_in(lines: list[dict[str, Any]]) -> Counter[tuple[str, str]]:

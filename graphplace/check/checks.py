@@ -11,8 +11,9 @@ from graphplace.inventory import Inventory
 class Finding:
     """One thing that is not as it should be.
 
-    ``kind`` is what it is about: a ``provider``, an ``inventory`` (of the provider ``uuid``), a ``consumer`` or the
-    ``schema``. ``part`` says which part of it. ``stored`` is what is in the graph, ``expected`` what should be.
+    ``kind`` is what it is about: a ``provider``, an ``inventory`` (of the provider ``uuid``), a ``consumer``, a
+    ``host``, a ``host aggregate``, ``metadata`` (of the host aggregate ``uuid``) or the ``schema``. ``part`` says which
+    part of it. ``stored`` is what is in the graph, ``expected`` what should be.
     ``advice`` is what an operator can do about what is not mended; None if ``--repair`` mends it.
     """
 
@@ -96,6 +97,7 @@ CHECKS = (
     ),
     Check("root", "provider", "A provider without a parent, and no other, is a Root."),
     Check("tree", "provider", "A provider is in the tree of its topmost ancestor, and in no other."),
+    Check("mirror", "provider", "The root of a host is in the aggregates that mirror the host's host aggregates."),
     Check("sharing", "provider", "A provider with MISC_SHARES_VIA_AGGREGATE shares with the aggregates it is in."),
     Check(
         "consumer_properties",
@@ -118,4 +120,24 @@ CHECKS = (
     ),
     Check("allocation_class", "consumer", "An allocation names the resource class of its inventory."),
     Check("usage", "consumer", "What a consumer uses of each class stands with its project as well."),
+    Check(
+        "host",
+        "host",
+        "A host has a service and a node, is in one cell, and stands for one root at most, which is its alone.",
+        "graphplace host map maps it anew, graphplace host unmap forgets it.",
+    ),
+    Check(
+        "host_aggregate",
+        "host aggregate",
+        "A host aggregate has a uuid, a name and its times.",
+        "Set what is missing by Cypher: no other part of the graph tells it.",
+    ),
+    Check("mirrors", "host aggregate", "A host aggregate mirrors the aggregate of its uuid, and no other."),
+    Check(
+        "metadata_place",
+        "metadata",
+        "Metadata has a key and a value, and belongs to one host aggregate.",
+        "graphplace aggregate set writes it anew; delete by Cypher what belongs to none.",
+    ),
+    Check("metadata_key", "metadata", "Metadata names the host aggregate that it belongs to."),
 )

@@ -13,12 +13,19 @@ from graphplace.check.whole import check_whole
 from graphplace.cypher import statement
 from graphplace.errors import ConcurrentUpdateError
 from graphplace.graph.database import Database, StaleReadError, Transaction
-from graphplace.locks import lock_providers
+from graphplace.locks import lock_hosts, lock_providers
 
 # How many nodes one statement looks at, and how many suspects are locked at once.
 BATCH = 1000
 AT_ONCE = 25
-LISTS = {"inventory": "check.inventories", "provider": "check.providers", "consumer": "check.consumers"}
+LISTS = {
+    "inventory": "check.inventories",
+    "provider": "check.providers",
+    "consumer": "check.consumers",
+    "host": "check.hosts",
+    "host aggregate": "check.host_aggregates",
+    "metadata": "check.metadata",
+}
 
 Progress = Callable[[str, int, int], None]
 Row = dict[str, Any]
@@ -82,6 +89,7 @@ def _confirm(database: Database, checks: Sequence[Check], ids: list[str], *, rep
 
 def _lock(tx: Transaction, ids: list[str]) -> None:
     """Take the locks that cover all that is checked of the nodes *ids*, in the order of :mod:`graphplace.locks`."""
+    lock_hosts(tx)
     tx.run(statement("check.lock_consumers"), uuids=_owners(tx, "check.owning_consumers", ids))
     owners = _owners(tx, "check.owning_providers", ids)
     lock_providers(tx, owners)

@@ -2,7 +2,9 @@
 
 import click
 
+from graphplace.cli.aggregate import aggregate
 from graphplace.cli.candidates import candidates
+from graphplace.cli.cell import cell
 from graphplace.cli.check import check_graph
 from graphplace.cli.command import Group
 from graphplace.cli.compile import compile_query
@@ -11,6 +13,7 @@ from graphplace.cli.demo import demo
 from graphplace.cli.discover import discover
 from graphplace.cli.dump import dump_file
 from graphplace.cli.explain import explain_query
+from graphplace.cli.host import host
 from graphplace.cli.import_placement import import_placement
 from graphplace.cli.load import load_file
 from graphplace.cli.migrate import migrate_compute_inventory
@@ -41,6 +44,9 @@ for command in (
     what_if,
     tree,
     discover,
+    cell,
+    host,
+    aggregate,
     load_file,
     dump_file,
     reshape,

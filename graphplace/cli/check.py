@@ -95,4 +95,4 @@ def _value(value: Any) -> str:
 
 
 def _plural(word: str, count: int) -> str:
-    return word if count == 1 else {"inventory": "inventories"}.get(word, f"{word}s")
+    return word if count == 1 else {"inventory": "inventories", "metadata": "metadata"}.get(word, f"{word}s")

@@ -12,10 +12,7 @@ from graphplace.cli.command import Command, schema_option
 from graphplace.cli.database import open_database
 from graphplace.cli.explain import show_explanation
 from graphplace.cli.query import read_query
-from graphplace.errors import NotFoundError
 from graphplace.explain.explain import explain
-from graphplace.graph.database import Database
-from graphplace.providers import Filters
 from graphplace.settings import Settings
 from graphplace.validation import load_json
 from graphplace.what_if.changes import Changes
@@ -58,7 +55,7 @@ def what_if(
     supposed = read_changes(load_json(changes.read(), WhatIf)) if changes else Changes()
     settings = Settings.load()
     with open_database(settings) as database:
-        drained = {_uuid_of(database, one) for one in drain}
+        drained = {providers.called(database, one) for one in drain}
         supposed = replace(
             supposed, drained=supposed.drained | drained, consumers_gone=supposed.consumers_gone | set(gone)
         )
@@ -67,10 +64,3 @@ def what_if(
             show_explanation(explain(database, request, settings, overlay=overlay), as_json=as_json)
         else:
             show_candidates(database, find_candidates(database, request, settings, overlay), as_json=as_json)
-
-
-def _uuid_of(database: Database, provider: str) -> str:
-    for filters in (Filters(uuid=provider), Filters(name=provider)):
-        if found := providers.index(database, filters):
-            return found[0].uuid
-    raise NotFoundError(f"No resource provider has the uuid or the name {provider}.")

@@ -43,6 +43,20 @@ def of_names(names: Mapping[str, list[Any]]) -> Iterator[Document]:
             yield {kind: entries[first : first + NAMES_A_LINE]}
 
 
+def of_hosts(hosts: Mapping[str, list[Any]], providers: set[str]) -> Iterator[Document]:
+    """Yield the documents of cells, host aggregates and hosts, read by ``dumping.hosts``.
+
+    *providers* are the names of those that are dumped: a host does not name another one.
+    """
+    aggregates = [{**entry, "metadata": dict(entry["metadata"])} for entry in hosts["host_aggregates"]]
+    yield from of_names({"cells": hosts["cells"], "host_aggregates": aggregates})
+    yield from of_names({"hosts": [_host(entry, providers) for entry in hosts["hosts"]]})
+
+
+def _host(entry: Mapping[str, Any], providers: set[str]) -> Document:
+    return {key: value for key, value in entry.items() if key != "provider" or value in providers}
+
+
 def _parents_first(entries: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     # A stack of our own: trees may be deeper than Python recurses.
     below: dict[str | None, list[dict[str, Any]]] = defaultdict(list)

@@ -5,9 +5,9 @@ from typing import Any, BinaryIO
 
 from graphplace.cypher import statement
 from graphplace.dumping.lines import Tree
-from graphplace.dumping.whole import Dumped, Progress, batches, read_names, read_roots, read_trees, write
+from graphplace.dumping.whole import Dumped, Progress, batches, read_hosts, read_names, read_roots, read_trees, write
 from graphplace.graph.database import Database, StaleReadError, Transaction
-from graphplace.locks import MOST_READS
+from graphplace.locks import MOST_READS, lock_hosts
 
 
 def dump_per_tree(database: Database, out: BinaryIO, progress: Progress = lambda *_: None) -> Dumped:
@@ -15,16 +15,22 @@ def dump_per_tree(database: Database, out: BinaryIO, progress: Progress = lambda
 
     A tree is read until it is twice the same; one that is written to faster than that is locked while it is read. What
     a consumer holds of several trees is of several moments, and a provider that moves between trees may be missed.
+    Hosts, cells and host aggregates are read at one moment, which whoever writes them waits for.
 
     *progress* is told what is done, how much of it, and of how much. Raises StoreUnavailableError.
     """
     seen: set[str] = set()
     roots = database.read(read_roots)
     trees = (_unseen(tree, seen) for batch in batches(roots, progress) for tree in _settled(database, batch))
-    providers, allocations = write(out, trees, lambda: database.read(read_names))
+    providers, allocations = write(out, trees, lambda: database.read(read_names), lambda: database.write(_read_hosts))
     row = database.read(lambda tx: tx.one(statement("dumping.everything")))
     missed = len(set(row["providers"]) - seen) if row else 0
     return Dumped(providers, allocations, missed=missed)
+
+
+def _read_hosts(tx: Transaction) -> dict[str, Any]:
+    lock_hosts(tx)
+    return read_hosts(tx)
 
 
 def _settled(database: Database, uuids: list[str]) -> Iterator[Tree]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from graphplace.cypher import statement
-from graphplace.dumping.lines import Tree, line, of_names, of_tree
+from graphplace.dumping.lines import Tree, line, of_hosts, of_names, of_tree
 from graphplace.graph.database import Database, Transaction
+from graphplace.locks import lock_hosts
 
 TREES_AT_ONCE = 50
 LOCKS_AT_ONCE = 1000
@@ -15,6 +16,7 @@ LOCKED = ("providers", "traits", "resource_classes")
 
 Progress = Callable[[str, int, int], None]
 Locked = dict[str, set[str]]
+Reading = Callable[[], dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class Dumped:
 def dump(database: Database, out: BinaryIO, progress: Progress = lambda *_: None) -> Dumped:
     """Write all that *database* holds to *out*, a file that can be rewound, as it is at one moment.
 
-    The locks of all providers, custom traits and resource classes are held while it is read. Whatever a consumer
+    The locks of all hosts, providers, custom traits and resource classes are held while it is read. Whatever a consumer
     holds is covered by the lock of a provider, so consumers need none of their own. Writers wait.
 
     *progress* is told what is done, how much of it, and of how much. Raises StoreUnavailableError, and
@@ -43,6 +45,7 @@ def dump(database: Database, out: BinaryIO, progress: Progress = lambda *_: None
 
     def work(tx: Transaction) -> Dumped:
         began = time.monotonic()
+        lock_hosts(tx)
         locked = _lock_all(tx, progress)
         # An attempt that lost a race may have written something.
         out.seek(0)
@@ -50,30 +53,38 @@ def dump(database: Database, out: BinaryIO, progress: Progress = lambda *_: None
         # What others create from now on is not locked, and no part of this moment.
         roots = [uuid for uuid in read_roots(tx) if uuid in locked["providers"]]
         trees = (tree for batch in batches(roots, progress) for tree in read_trees(tx, batch).values())
-        counted = write(out, trees, lambda: _only(read_names(tx), locked))
+        counted = write(out, trees, lambda: _only(read_names(tx), locked), lambda: read_hosts(tx))
         return Dumped(*counted, waited=time.monotonic() - began)
 
     return database.write(work)
 
 
-def write(out: BinaryIO, trees: Iterable[Tree], names: Callable[[], dict[str, Any]]) -> tuple[int, int]:
+def write(out: BinaryIO, trees: Iterable[Tree], names: Reading, hosts: Reading) -> tuple[int, int]:
     """Write all lines to *out*, and return how many providers and allocations they have.
 
-    The names come last, so that those that came to be while the trees were read are among them.
+    The names come after the trees, so that those that came to be while the trees were read are among them.
     """
-    providers = allocations = 0
+    providers: set[str] = set()
+    allocations = 0
     for tree in trees:
-        providers += len(tree["providers"])
+        providers.update(entry["name"] for entry in tree["providers"])
         allocations += len(tree["allocations"])
         out.writelines(map(line, of_tree(tree)))
     out.writelines(map(line, of_names(names())))
-    out.write(line({"totals": {"providers": providers, "allocations": allocations}}))
-    return providers, allocations
+    out.writelines(map(line, of_hosts(hosts(), providers)))
+    out.write(line({"totals": {"providers": len(providers), "allocations": allocations}}))
+    return len(providers), allocations
 
 
 def read_names(tx: Transaction) -> dict[str, Any]:
     """Return what is shared by many providers and consumers, by kind."""
     row = tx.one(statement("dumping.names"))
+    return dict(row) if row else {}
+
+
+def read_hosts(tx: Transaction) -> dict[str, Any]:
+    """Return what a scheduler knows beside Placement, by kind."""
+    row = tx.one(statement("dumping.hosts"))
     return dict(row) if row else {}
 
 

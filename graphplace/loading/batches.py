@@ -11,6 +11,8 @@ from graphplace.loading.document import Cloud, Consumer, Provider
 # How many entries one transaction writes, and more only for the rest of a tree.
 ENTRIES_AT_ONCE = 2000
 NAMES = ("resource_classes", "traits", "aggregates", "projects", "users", "consumer_types")
+# What a scheduler knows beside Placement, each kind before what names it.
+HOSTS = ("cells", "host_aggregates", "hosts")
 
 
 @dataclass
@@ -23,14 +25,20 @@ class Batch:
     providers: list[dict[str, Any]] = field(default_factory=list)
     consumers: list[dict[str, Any]] = field(default_factory=list)
     names: dict[str, list[dict[str, str]]] = field(default_factory=lambda: {kind: [] for kind in NAMES})
+    hosts: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {kind: [] for kind in HOSTS})
     totals: dict[str, int] | None = None
     last: int = 0
 
     @property
     def is_full(self) -> bool:
         """Whether it has as many entries as one transaction should."""
-        entries = len(self.providers) + len(self.consumers) + sum(map(len, self.names.values()))
-        return entries >= ENTRIES_AT_ONCE
+        named = sum(map(len, (*self.names.values(), *self.hosts.values())))
+        return len(self.providers) + len(self.consumers) + named >= ENTRIES_AT_ONCE
+
+    @property
+    def needs_others(self) -> bool:
+        """Whether it names what an earlier batch may create."""
+        return bool(self.consumers) or any(self.hosts.values())
 
 
 def batches_of(cloud: Cloud) -> Iterator[Batch]:

@@ -28,13 +28,14 @@ def create(tx: Transaction, batch: Batch, new_consumers: Iterable[Entry]) -> Non
     used = Counter({key: sum(amount for _, amount, *_ in held) for key, held in allocations.items()})
     if batch.providers:
         tx.run(statement("restoring.create_providers"), **_provider_rows(batch.providers, used))
-    for entry in batch.providers:
-        if aggregates.SHARING_TRAIT in entry["traits"]:
-            aggregates.derive_sharing(tx, entry["uuid"])
+    sharing = (entry["uuid"] for entry in batch.providers if aggregates.SHARING_TRAIT in entry["traits"])
+    aggregates.derive_sharing(tx, sharing)
     if allocations:
         _create_allocations(tx, batch, new_consumers, allocations, used)
     if any(batch.names.values()):
         tx.run(statement("restoring.date_names"), **batch.names)
+    if any(batch.hosts.values()):
+        _create_hosts(tx, batch)
 
 
 def _ensure_names(tx: Transaction, batch: Batch) -> None:
@@ -132,6 +133,25 @@ def _create_allocations(
     )
     if missing := allocations.keys() - set(map(tuple, row["found"] if row else ())):
         raise BadRequestError(f"Up to line {batch.last}: no provider has this inventory: {' '.join(min(missing))}.")
+
+
+def _create_hosts(tx: Transaction, batch: Batch) -> None:
+    mirrors = sorted(entry["uuid"] for entry in batch.hosts["host_aggregates"])
+    tx.run(statement("aggregates.ensure"), aggregates=mirrors)
+    row = tx.one(
+        statement("restoring.create_hosts"),
+        cells=batch.hosts["cells"],
+        host_aggregates=[
+            {**entry, "metadata": list(map(list, entry["metadata"].items()))}
+            for entry in batch.hosts["host_aggregates"]
+        ],
+        hosts=batch.hosts["hosts"],
+    )
+    created = {tuple(place) for place in row["found"]} if row else set()
+    for entry in batch.hosts["hosts"]:
+        place = (entry["service_host"], entry["nodename"])
+        if place not in created:
+            raise BadRequestError(f"Up to line {batch.last}: the host {' '.join(place)} names what is nowhere.")
 
 
 def _grouped(pairs: Iterable[tuple[str, Any]]) -> Grouped:

@@ -8,8 +8,21 @@ import orjson
 from marshmallow import ValidationError, fields, validate
 
 from graphplace.errors import BadRequestError
-from graphplace.fields import END, NAME, Body, InventoryFields, PatternDict, identifier, type_name, uuid_checker
-from graphplace.loading.batches import NAMES, Batch
+from graphplace.fields import (
+    END,
+    EVERY_KEY,
+    NAME,
+    Body,
+    InventoryFields,
+    PatternDict,
+    UniqueList,
+    Uuid,
+    identifier,
+    provider_name,
+    type_name,
+    uuid_checker,
+)
+from graphplace.loading.batches import HOSTS, NAMES, Batch
 from graphplace.loading.document import ANY_NAME, MAX_MESSAGE, ConsumerEntry, ProviderEntry
 from graphplace.validation import loader_of, validator_of
 
@@ -76,6 +89,36 @@ class DumpedName(Body):
     updated_at = _moment()
 
 
+class DumpedCell(Body):
+    """One cell."""
+
+    uuid = Uuid(required=True)
+    name = identifier(required=True)
+    created_at = _moment(required=True)
+
+
+class DumpedHostAggregate(Body):
+    """One host aggregate. The aggregate of the same uuid mirrors it."""
+
+    uuid = Uuid(required=True)
+    name = identifier(required=True)
+    metadata: fields.Field[Any] = PatternDict(EVERY_KEY, identifier(), load_default=dict)
+    created_at = _moment(required=True)
+    updated_at = _moment(required=True)
+
+
+class DumpedHost(Body):
+    """One host: its cell and its host aggregates by uuid, and the name of its root provider, if it has one."""
+
+    service_host = identifier(required=True)
+    nodename = identifier(required=True)
+    cell = Uuid(required=True)
+    provider = provider_name()
+    aggregates = UniqueList(Uuid(), load_default=list)
+    created_at = _moment(required=True)
+    updated_at = _moment(required=True)
+
+
 class Totals(Body):
     """How much all lines have together."""
 
@@ -95,6 +138,9 @@ class DumpLine(Body):
     projects = fields.List(fields.Nested(DumpedName), load_default=list)
     users = fields.List(fields.Nested(DumpedName), load_default=list)
     consumer_types = fields.List(fields.Nested(DumpedName), load_default=list)
+    cells = fields.List(fields.Nested(DumpedCell), load_default=list)
+    host_aggregates = fields.List(fields.Nested(DumpedHostAggregate), load_default=list)
+    hosts = fields.List(fields.Nested(DumpedHost), load_default=list)
     totals = fields.Nested(Totals)
 
 
@@ -112,6 +158,8 @@ def read_batches(lines: Iterable[bytes]) -> Iterator[Batch]:
         batch.consumers += document["consumers"]
         for kind in NAMES:
             batch.names[kind] += document[kind]
+        for kind in HOSTS:
+            batch.hosts[kind] += document[kind]
         batch.totals, batch.last = document.get("totals"), number
         if batch.is_full and batch.totals is None:
             yield batch

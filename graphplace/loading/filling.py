@@ -36,7 +36,7 @@ class Filled:
 
 
 def is_empty(database: Database) -> bool:
-    """Tell whether *database* holds no providers and no consumers. Raises ConflictError for a part of a file."""
+    """Tell whether *database* holds nothing that a file may bring. Raises ConflictError for a part of a file."""
     return database.read(_is_empty)
 
 
@@ -57,7 +57,7 @@ def fill(
     check: Check = lambda _tx: None,
     progress: Progress = lambda *_: None,
 ) -> Filled:
-    """Write *batches* to *database*, which must not hold providers or consumers, a transaction for each.
+    """Write *batches* to *database*, which must be empty (:func:`is_empty`), a transaction for each.
 
     *check* is run first, in the transaction of the first batch. The last batch has the totals of all. When there are
     several, a mark tells that they are not all there yet; when one of them fails, it stays, the error says so, and the
@@ -112,7 +112,7 @@ class _Filling:
             )
         new = {entry["uuid"]: entry for entry in reversed(batch.consumers) if entry["uuid"] not in self._consumers}
         self._consumers.update(new)
-        alone = not self.marked or batch.consumers or batch.totals is not None
+        alone = not self.marked or batch.needs_others or batch.totals is not None
         self.wait(0 if alone else WRITERS - 1)
         self._running.append((writers.submit(self._write, batch, list(new.values())), batch))
 
@@ -152,8 +152,8 @@ def _begin(tx: Transaction) -> str | None:
     tx.run(statement("restoring.lock"))
     if not _is_empty(tx):
         raise ConflictError(
-            "This file is loaded into an empty graph, and this one holds providers or consumers. Empty it with "
-            "graphplace db wipe."
+            "This file is loaded into an empty graph, and this one holds providers or consumers, or hosts, cells or "
+            "host aggregates. Empty it with graphplace db wipe."
         )
     tx.run(statement("restoring.begin"))
     return _mark(tx)
@@ -163,4 +163,4 @@ def _is_empty(tx: Transaction) -> bool:
     row = tx.one(statement("restoring.occupied"))
     if row is None or row["unfinished"]:
         raise ConflictError(f"The graph holds a part of a file: a load was broken off, or runs now. {HOW_TO_RESTART}")
-    return not (row["providers"] or row["consumers"])
+    return not (row["providers"] or row["consumers"] or row["hosts"])

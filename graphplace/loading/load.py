@@ -90,13 +90,10 @@ def _write_providers(tx: Transaction, plan: Plan) -> None:
 def _write_traits_and_aggregates(tx: Transaction, cloud: Cloud, plan: Plan) -> None:
     _run(tx, "loading.remove_traits", rows=_rows(plan.traits_removed))
     _run(tx, "loading.add_traits", rows=_rows(plan.traits_added))
-    _run(tx, "loading.leave_aggregates", rows=_rows(plan.left))
-    _run(tx, "aggregates.ensure", aggregates=sorted({aggregate for _, aggregate in plan.joined}))
-    _run(tx, "loading.join_aggregates", rows=_rows(plan.joined))
+    aggregates.write(tx, joined=plan.joined, left=plan.left)
     sharing = {one.uuid for one in cloud.providers if aggregates.SHARING_TRAIT in one.traits}
     sharing |= {uuid for uuid, trait in plan.traits_removed if trait == aggregates.SHARING_TRAIT}
-    for uuid in sharing & plan.refitted:
-        aggregates.derive_sharing(tx, uuid)
+    aggregates.derive_sharing(tx, sharing & plan.refitted)
 
 
 def _run(tx: Transaction, name: str, **rows: Sequence[object]) -> None:

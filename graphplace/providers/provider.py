@@ -32,6 +32,20 @@ def get(database: Database, uuid: str) -> ResourceProvider:
     return database.read(lambda tx: read_one(tx, uuid))
 
 
+def called(database: Database, provider: str) -> str:
+    """Return the uuid of the resource provider with the uuid or else the name *provider*. Raises NotFoundError."""
+    return database.read(lambda tx: called_in(tx, provider))
+
+
+def called_in(tx: Transaction, provider: str) -> str:
+    """Return the same as *tx* sees it. Raises NotFoundError."""
+    row = tx.one(statement("providers.called"), provider=provider)
+    if row is None or row["uuid"] is None:
+        raise NotFoundError(f"No resource provider has the uuid or the name {provider}.")
+    uuid: str = row["uuid"]
+    return uuid
+
+
 def names(database: Database, uuids: list[str]) -> dict[str, str]:
     """Return the names of the resource providers *uuids*, those that exist, by uuid."""
     return {provider.uuid: provider.name for provider in database.read(lambda tx: read(tx, uuids))}

@@ -32,17 +32,22 @@ def print_tree(console: Console, view: TreeView) -> None:
 
 def print_roots(console: Console, roots: Iterable[Root]) -> None:
     """Print a line for each tree."""
-    table = Table("host", "uuid", "providers", box=None, pad_edge=False)
-    for root in roots:
-        table.add_row(Text(root.name), root.uuid, str(root.providers))
-    console.print(table)
+    rows = ([root.name, root.uuid, str(root.providers)] for root in roots)
+    print_table(console, ["host", "uuid", "providers"], rows)
 
 
 def print_candidates(console: Console, requests: list[dict[str, Any]], names: Mapping[str, str]) -> None:
     """Print a line for each allocation request; *names* are those of its providers, by uuid."""
-    table = Table("#", "resources", "groups", box=None, pad_edge=False)
-    for number, one in enumerate(requests, 1):
-        table.add_row(str(number), Text(_resources(one, names)), Text(_groups(one, names)))
+    rows = ([str(number), _resources(one, names), _groups(one, names)] for number, one in enumerate(requests, 1))
+    print_table(console, ["#", "resources", "groups"], rows)
+
+
+def print_table(console: Console, titles: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
+    """Print *rows* in columns under *titles*."""
+    table = Table(*titles, box=None, pad_edge=False)
+    for row in rows:
+        # What is read from the graph is no markup.
+        table.add_row(*map(Text, row))
     console.print(table)
 
 

@@ -17,7 +17,10 @@ def test_the_lines_and_the_exit_status(graphplace: Command, client: FlaskClient,
     load(client, "pool  DISK_GB:1000(used=100)\n  child")
     clean = graphplace("check")
     assert clean.exit_code == 0
-    assert clean.stdout == "1 inventory, 2 providers, 1 consumer: 0 findings, 0 mended.\n"
+    assert (
+        clean.stdout
+        == "1 inventory, 2 providers, 1 consumer, 0 hosts, 0 host aggregates, 0 metadata: 0 findings, 0 mended.\n"
+    )
     driver.execute_query("MATCH (i:Inventory) SET i.used = 7")
     driver.execute_query("MATCH (c:Consumer)-[r:OF_USER]->() DELETE r")
 
