@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from flask import Response, request
+from graphplace.api import metrics
 from graphplace.api.context import database, settings
 from graphplace.api.features import Feature
 from graphplace.api.responses import json_response, now
@@ -35,6 +36,7 @@ def index() -> Response:
     """Answer with the candidates for the query's request groups, and with summaries of their providers."""
     wanted = _wanted(decode_query(request.query_string))
     found = find_candidates(database(), wanted, settings())
+    metrics.CANDIDATES.observe(len(found.allocation_requests))
     return json_response(_document(found, wanted), last_modified=now())
 
 

@@ -1,9 +1,11 @@
 """Allocations over HTTP: of a consumer, of a resource provider, and of many consumers at once."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from flask import Response
+from graphplace.api import metrics
 from graphplace.api.context import database, settings
 from graphplace.api.features import Feature
 from graphplace.api.responses import empty_response, json_response, now
@@ -37,19 +39,20 @@ def replace(uuid: str, body: dict[str, Any]) -> Response:
     """Let the consumer hold what the body says, in place of what it holds."""
     if not is_uuid(uuid):
         raise BadRequestError(f"Malformed consumer_uuid: {uuid}")
-    allocations.replace(database(), [read_claim(str(UUID(uuid)), body)])
+    _replace([read_claim(str(UUID(uuid)), body)])
     return empty_response()
 
 
 def replace_many(body: dict[str, Any]) -> Response:
     """Let each consumer of the body hold what it says, all or none."""
-    allocations.replace(database(), [read_claim(uuid, claim) for uuid, claim in body.items()])
+    _replace([read_claim(uuid, claim) for uuid, claim in body.items()])
     return empty_response()
 
 
 def delete(uuid: str) -> Response:
     """Release all that the consumer holds."""
     allocations.delete(database(), uuid)
+    metrics.CLAIMS.labels(metrics.RELEASED).inc()
     return empty_response()
 
 
@@ -76,6 +79,12 @@ def read_claim(consumer_uuid: str, body: dict[str, Any]) -> Claim:
         consumer_type=body.get("consumer_type"),
         allocations={uuid: one["resources"] for uuid, one in body["allocations"].items()},
     )
+
+
+def _replace(claims: Sequence[Claim]) -> None:
+    allocations.replace(database(), claims)
+    for claim in claims:
+        metrics.CLAIMS.labels(metrics.GRANTED if claim.allocations else metrics.RELEASED).inc()
 
 
 def _of_consumer(found: ConsumerAllocations) -> dict[str, Any]:

@@ -1,7 +1,17 @@
 """The application itself: one blueprint per resource, and what every request goes through."""
 
 from flask import Flask
-from graphplace.api import authentication, authorization, failures, openapi, routes, version
+from graphplace.api import (
+    access_log,
+    authentication,
+    authorization,
+    failures,
+    health,
+    metrics,
+    openapi,
+    routes,
+    version,
+)
 from graphplace.api.mounting import mount
 
 from graphplace.graph.database import Database
@@ -25,6 +35,10 @@ def create_app(database: Database, settings: Settings | None = None) -> Flask:
     app.extensions["graphplace.settings"] = settings
     routes.register(app)
     openapi.register(app)
+    health.register(app, database)
+    # It counts from before anything is checked until after everything is done.
+    metrics.register(app, database, settings)
+    access_log.register(app, settings)
     failures.register(app)
     # Who asks, and for which version, is settled before what for: an unknown path is a 404 of that version.
     authentication.register(app, settings)

@@ -6,23 +6,26 @@ Both leave what they know of the user in the request's headers, where keystonemi
 
 from flask import Flask, request
 from graphplace.api.extra import openstack
+from graphplace.api.outside import ALIVE, METRICS, READY
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Unauthorized
 
-from graphplace.settings import KEYSTONE, Settings
+from graphplace.settings import API, KEYSTONE, Settings
 
 ADMIN = "admin"
 # The version document is read before a client has a token.
 OPEN_PATH = "/"
+_OPEN_PATHS = frozenset({OPEN_PATH, ALIVE, READY})
 
 
 def register(app: Flask, settings: Settings) -> None:
     """Let *app* find out who asks, or answer 401, by the strategy that *settings* name. Raises SettingsError."""
     by_keystone = settings.auth_strategy == KEYSTONE
     identify = openstack("the strategy keystone").token_check(settings) if by_keystone else _believe_token
+    open_paths = _OPEN_PATHS if settings.metrics_auth == API else _OPEN_PATHS | {METRICS}
 
     def authenticate() -> None:
-        if request.path != OPEN_PATH:
+        if request.path not in open_paths:
             identify()
 
     app.before_request(authenticate)

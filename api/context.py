@@ -1,12 +1,15 @@
 """What the current request carries: its identifier, its version, and the database and settings behind it."""
 
+import re
 import uuid
 
-from flask import current_app, g
+from flask import current_app, g, request
 from microversion_parse import Version
 
 from graphplace.graph.database import Database
 from graphplace.settings import Settings
+
+_REQUEST_ID = re.compile(r"req-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def database() -> Database:
@@ -27,6 +30,12 @@ def request_id() -> str:
         g.request_id = f"req-{uuid.uuid4()}"
     identifier: str = g.request_id
     return identifier
+
+
+def global_request_id() -> str | None:
+    """Return the identifier that the client's own request has, if it names one of OpenStack's form."""
+    given = request.headers.get("X-Openstack-Request-Id", "")
+    return given if _REQUEST_ID.fullmatch(given) else None
 
 
 def microversion() -> Version | None:

@@ -5,7 +5,7 @@ from http import HTTPStatus
 from typing import Any
 
 from flask import Flask, Response, request
-from graphplace.api import version
+from graphplace.api import metrics, version
 from graphplace.api.context import request_id
 from graphplace.api.features import Feature
 from graphplace.api.responses import json_response
@@ -35,6 +35,8 @@ def add_request_id(response: Response) -> Response:
 def _of_engine(error: GraphplaceError) -> Response:
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         LOG.warning("%s %s: %s", request_id(), type(error).__name__, error)
+    if error.status == HTTPStatus.CONFLICT:
+        metrics.CONFLICTS.labels(metrics.route(), error.code).inc()
     response = _answer(error.status, str(error), error.code)
     if error.status == HTTPStatus.SERVICE_UNAVAILABLE:
         response.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)

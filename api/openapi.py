@@ -9,11 +9,12 @@ from typing import Any
 from apispec import APISpec
 from flask import Flask, Response
 from graphplace.api.authentication import OPEN_PATH
+from graphplace.api.outside import DESCRIPTION
 from graphplace.api.responses import JSON, json_response
 from graphplace.api.route import Route, Shapes
 from graphplace.api.routes import ROUTES
 from graphplace.api.schemas.answers import Errors
-from graphplace.api.version import EXTENSION, MAX_EXTENSION, MAX_VERSION, SERVICE, UNVERSIONED_PATH
+from graphplace.api.version import EXTENSION, MAX_EXTENSION, MAX_VERSION, SERVICE
 from microversion_parse import STANDARD_HEADER
 
 from graphplace.request.syntax import EXTENSION_PARAMETERS
@@ -36,7 +37,7 @@ def register(app: Flask) -> None:
     def show() -> Response:
         return json_response(document())
 
-    app.add_url_rule(UNVERSIONED_PATH, "openapi", show, methods=["GET"], provide_automatic_options=False)
+    app.add_url_rule(DESCRIPTION, "openapi", show, methods=["GET"], provide_automatic_options=False)
 
 
 @cache

@@ -35,7 +35,8 @@ RULES = (
     Rule("admin_or_project_reader_or_service_api",
          check="role:admin or rule:project_reader_api or role:service", legacy=True),
 
-    Rule("placement:resource_providers:list", ("GET /resource_providers",)),
+    # Metrics are sums over all providers.
+    Rule("placement:resource_providers:list", ("GET /resource_providers", "GET /metrics")),
     Rule("placement:resource_providers:create", ("POST /resource_providers",)),
     Rule("placement:resource_providers:show", (f"GET {_PROVIDER}",)),
     Rule("placement:resource_providers:update", (f"PUT {_PROVIDER}",)),

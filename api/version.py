@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from flask import Response, g, request
 from graphplace.api.context import extension_version, microversion
 from graphplace.api.features import Change, Extension, Feature
+from graphplace.api.outside import is_outside
 from microversion_parse import STANDARD_HEADER, Version, get_version, parse_version_string
 from werkzeug.exceptions import BadRequest, NotAcceptable
 
@@ -22,8 +23,6 @@ MAX_EXTENSION = Version(1, max(extension.since for extension in Extension))
 # What a request that names no version asks for.
 DEFAULT_VERSION = MIN_VERSION
 LATEST = "latest"
-# What is no part of Placement's API has no version of it.
-UNVERSIONED_PATH = "/openapi.json"
 
 Choice = TypeVar("Choice")
 
@@ -44,7 +43,7 @@ def negotiate() -> None:
 
     Raises BadRequest for what is no version at all, UnacceptableVersion for one that is not served.
     """
-    if request.path != UNVERSIONED_PATH:
+    if not is_outside(request.path):
         g.microversion = _asked(SERVICE, MIN_VERSION, MAX_VERSION) or DEFAULT_VERSION
         g.extension_version = _asked(EXTENSION, MIN_EXTENSION, MAX_EXTENSION)
 
@@ -67,7 +66,7 @@ def only_served(document: Mapping[str, Any], since: Mapping[str, Feature]) -> di
 
 def add_headers(response: Response) -> Response:
     """Say which version the response is, and that caches must tell versions apart."""
-    if request.path == UNVERSIONED_PATH:
+    if is_outside(request.path):
         return response
     response.headers[STANDARD_HEADER] = f"{SERVICE} {microversion() or DEFAULT_VERSION}"
     response.headers.add("vary", STANDARD_HEADER)

@@ -22,3 +22,19 @@ WHERE $user_id IS NULL OR EXISTS { (c)-[:OF_USER]->({id: $user_id}) }
 WITH of_project.usage AS usage, count(*) AS consumers
 WHERE usage IS NOT NULL
 RETURN collect([usage, consumers]) AS usages
+
+// name: of_cloud
+// parameters: -
+// columns: classes, providers, consumers, allocations
+// Neo4j keeps the three numbers behind the classes; for the classes it reads all inventories.
+CALL () {
+  MATCH (i:Inventory)
+  WITH i.resource_class AS name, count(*) AS inventories, sum(i.capacity) AS capacity, sum(i.used) AS used
+  WHERE name IS NOT NULL
+  ORDER BY inventories DESC, name
+  RETURN collect([name, inventories, capacity, used]) AS classes
+}
+CALL () { MATCH (:ResourceProvider) RETURN count(*) AS providers }
+CALL () { MATCH (:Consumer) RETURN count(*) AS consumers }
+CALL () { MATCH ()-[:CONSUMES]->() RETURN count(*) AS allocations }
+RETURN classes, providers, consumers, allocations

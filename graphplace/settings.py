@@ -20,10 +20,14 @@ CONFIG_VARIABLE = PREFIX + "CONFIG"
 SECTION = "graphplace"
 KEYSTONE, NOAUTH2 = "keystone", "noauth2"
 OSLO, ADMIN = "oslo", "admin"
+API, TOKEN, OPEN = "api", "token", "open"
+LOGFMT, JSON = "logfmt", "json"
 BREADTH_FIRST, DEPTH_FIRST = "breadth-first", "depth-first"
 CHOICES = {
     "auth_strategy": (KEYSTONE, NOAUTH2),
     "policy": (OSLO, ADMIN),
+    "metrics_auth": (API, TOKEN, OPEN),
+    "log_format": (LOGFMT, JSON),
     "allocation_candidates_generation_strategy": (BREADTH_FIRST, DEPTH_FIRST),
 }
 NUMBERS: dict[object, tuple[Callable[[str], float], str]] = {
@@ -63,6 +67,10 @@ class Settings:
     client could. The API is served below ``path_prefix``, such as ``/placement``, too. What is claimed below version
     1.8, where clients do not say for whom, is for the ``incomplete_consumer`` project and user.
 
+    Metrics are for who may list providers (``api``), for who brings ``metrics_token`` as a bearer token (``token``), or
+    for everybody (``open``). Logs are lines of ``key=value`` (``logfmt``) or JSON; with ``access_log`` there is one for
+    each request.
+
     The last three are about requests for candidates, named and meant as in Placement: whether every tree gives one
     candidate before any gives a second or the first tree gives all of its own first, how many candidates there are at
     the most for any request (-1: no limit), and whether they come in random order. Beside them is for how many seconds
@@ -86,6 +94,10 @@ class Settings:
     path_prefix: str = ""
     incomplete_consumer_project_id: str = "00000000-0000-0000-0000-000000000000"
     incomplete_consumer_user_id: str = "00000000-0000-0000-0000-000000000000"
+    metrics_auth: str = API
+    metrics_token: str = ""
+    log_format: str = LOGFMT
+    access_log: bool = False
     allocation_candidates_generation_strategy: str = BREADTH_FIRST
     max_allocation_candidates: int = -1
     randomize_allocation_candidates: bool = False
@@ -96,6 +108,9 @@ class Settings:
         for name in ("allocation_candidates_timeout", "explain_changes_timeout"):
             if not 0 <= (seconds := getattr(self, name)) < float("inf"):
                 raise SettingsError(f"The setting {name} must be a number of seconds from 0 up, not {seconds}.")
+
+        if self.metrics_auth == TOKEN and not self.metrics_token:
+            raise SettingsError("The setting metrics_auth is token: set metrics_token, too.")
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None) -> "Settings":

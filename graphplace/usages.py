@@ -1,10 +1,11 @@
-"""Usages: how much of each resource class is in use, of one provider or by one project."""
+"""Usages: how much of each resource class is in use, of one provider, by one project, or of the whole cloud."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from graphplace.cypher import statement
+from graphplace.graph.budget import Budget
 from graphplace.graph.database import Database
 from graphplace.locks import read_settled
 from graphplace.providers import unknown as unknown_provider
@@ -28,6 +29,26 @@ class TypeUsages:
 
     consumers: int = 0
     used: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class ClassUsage:
+    """What all inventories of the resource class ``name`` give and what is in use of it, in the class's units."""
+
+    name: str
+    inventories: int
+    capacity: int
+    used: int
+
+
+@dataclass(frozen=True)
+class CloudUsages:
+    """How many there are of what a cloud is made of, and its resource classes, the commonest ones first."""
+
+    providers: int
+    consumers: int
+    allocations: int
+    classes: tuple[ClassUsage, ...]
 
 
 def of_provider(database: Database, provider_uuid: str) -> ProviderUsages:
@@ -58,3 +79,10 @@ def of_project(
             for resource_class, amount in (held.split("=") for held in used):
                 found.used[resource_class] += consumers * int(amount)
     return usages
+
+
+def of_cloud(database: Database, budget: Budget) -> CloudUsages:
+    """Return what the whole cloud has and uses, which reads every inventory. Raises TimeBudgetError."""
+    (row,) = database.read(lambda tx: tx.run(statement("usages.of_cloud")), budget)
+    classes = (ClassUsage(*found) for found in row["classes"])
+    return CloudUsages(row["providers"], row["consumers"], row["allocations"], tuple(classes))

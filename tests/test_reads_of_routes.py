@@ -57,6 +57,8 @@ READS = {
     "resource_providers.index": read("/resource_providers"),
     "usages.index": read(f"/usages?project_id={PROJECT}"),
 }
+# Beside Placement's API. Metrics read all inventories.
+OUTSIDE = {"metrics": read("/metrics"), "livez": read("/livez"), "readyz": read("/readyz")}
 # fmt: on
 
 
@@ -110,8 +112,12 @@ COSTS = {
     "reshaper.preview": Cost(2, 90),
     "traits.ensure": Cost(2, 8),
     "traits.delete": Cost(3, 8),
+    "metrics": Cost(1, 980),
+    "livez": Cost(0, 0),
+    "readyz": Cost(1, 7),
 }
 WHOLE = {
+    "metrics",
     "allocation_candidates.explain",
     "allocation_candidates.explain_what_if",
     "resource_providers.index",
@@ -180,7 +186,7 @@ def counts(connected: Database, neo4j_driver: neo4j.Driver, neo4j_settings: Sett
     begin = 0
     for size in SIZES:
         grow(connected, range(begin, size))
-        found.append({name: ask(case) for name, case in (READS | CASES | PREVIEWS).items()})
+        found.append({name: ask(case) for name, case in (READS | CASES | PREVIEWS | OUTSIDE).items()})
         begin = size
     return Counts(*found)
 

@@ -6,10 +6,12 @@ import logging.config
 import multiprocessing
 import os
 import socket
+import tempfile
 import threading
 import time
 from dataclasses import fields
 from http import HTTPStatus
+from typing import Any
 
 import click
 
@@ -26,17 +28,8 @@ THREADS = 8
 BACKLOG = 1024
 ANSWER_SECONDS = 5
 POLL_SECONDS = 0.1
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": "INFO"},
-    "loggers": {
-        # The driver warns at every try to reach a Neo4j that is gone; the API says it once for each request.
-        "neo4j": {"level": "ERROR"},
-    },
-}
+# Where the workers of one server add up what they count; named so by prometheus-client.
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
 
 @click.command(
@@ -65,13 +58,15 @@ def serve(*, host: str, port: int, workers: int, access_log: bool, allow_remote_
             "--allow-remote-noauth if only those you trust reach it."
         )
     _require_port(host, port)
-    logging.config.dictConfig(LOGGING)
-    with kept_neo4j(wanted) as settings:
+    logging.config.dictConfig(logging_config(wanted.log_format))
+    with kept_neo4j(wanted) as settings, _folder() as folder:
         _initialise(settings)
-        os.environ.update(environment(settings))
+        os.environ.update(environment(settings) | {METRICS_FOLDER: folder})
+        if access_log:
+            os.environ[f"{PREFIX}ACCESS_LOG"] = "true"
         text = f"Serving the Placement API on http://{host}:{port}; Neo4j is {settings.neo4j_uri}."
         threading.Thread(target=_announce, args=(host, port, text), daemon=True).start()
-        _run(host, port, workers, access_log=access_log)
+        _run(host, port, workers, settings.log_format)
 
 
 def is_loopback(host: str) -> bool:
@@ -100,6 +95,29 @@ def environment(settings: Settings) -> dict[str, str]:
     names = [field.name for field in fields(settings) if field.name.startswith("neo4j_")]
     found = {PREFIX + name.upper(): str(getattr(settings, name)) for name in names}
     return found | {f"{PREFIX}AUTH_STRATEGY": settings.auth_strategy or NOAUTH2}
+
+
+def logging_config(log_format: str) -> dict[str, Any]:
+    """Return what :func:`logging.config.dictConfig` takes for lines of *log_format* on standard error."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"()": "graphplace.api.log_format.formatter", "log_format": log_format}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["stderr"], "level": "INFO"},
+        "loggers": {
+            # The driver warns at every try to reach a Neo4j that is gone; the API says it once for each request.
+            "neo4j": {"level": "ERROR"},
+        },
+    }
+
+
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    try:
+        # A worker that is being killed may be at its file still.
+        return tempfile.TemporaryDirectory(prefix="graphplace-metrics-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise SettingsError(f"The workers need a folder for metrics, which TMPDIR may name: {error}.") from error
 
 
 def _require_port(host: str, port: int) -> None:
@@ -133,7 +151,7 @@ def _announce(host: str, port: int, text: str) -> None:
     click.echo(text, err=True)
 
 
-def _run(host: str, port: int, workers: int, *, access_log: bool) -> None:
+def _run(host: str, port: int, workers: int, log_format: str) -> None:
     try:  # the command line works without the server extra
         from granian import Granian  # noqa: PLC0415
         from granian.constants import Interfaces  # noqa: PLC0415
@@ -153,6 +171,5 @@ def _run(host: str, port: int, workers: int, *, access_log: bool) -> None:
         backlog=BACKLOG,
         respawn_failed_workers=True,
         log_level=LogLevels.error,
-        log_dictconfig=LOGGING,
-        log_access=access_log,
+        log_dictconfig=logging_config(log_format),
     ).serve()

@@ -19,6 +19,7 @@ from neo4j.exceptions import (
 
 from graphplace.cypher import Statement
 from graphplace.errors import ConcurrentUpdateError, SettingsError, StoreUnavailableError
+from graphplace.graph import metrics
 from graphplace.graph.budget import ANY_TIME, Budget
 from graphplace.settings import Settings
 
@@ -57,13 +58,20 @@ class Transaction:
 
         Raises TypeError unless exactly the declared parameters are given.
         """
-        return list(self.stream(statement, **parameters))
+        begin = time.perf_counter()
+        rows = list(self._sent(statement, parameters))
+        metrics.STATEMENTS.labels(statement.name).observe(time.perf_counter() - begin)
+        return rows
 
     def stream(self, statement: Statement, /, **parameters: Any) -> Iterable[neo4j.Record]:
         """Run *statement* and return its rows as they come, once, each of which Neo4j makes while others are used.
 
         Raises TypeError unless exactly the declared parameters are given.
         """
+        begin = time.perf_counter()
+        return metrics.timed(statement.name, begin, self._sent(statement, parameters))
+
+    def _sent(self, statement: Statement, parameters: dict[str, Any]) -> Iterable[neo4j.Record]:
         if parameters.keys() != statement.parameters:
             raise TypeError(f"{statement.name} takes {sorted(statement.parameters)}, not {sorted(parameters)}.")
         return self._run(statement.packed, given=parameters)
@@ -138,10 +146,12 @@ class Database:
         with _explained():
             while races < ROUNDS:
                 try:
-                    return attempt()
+                    with metrics.TRANSACTIONS.track_inprogress():
+                        return attempt()
                 except (ConstraintError, StaleReadError) as error:
                     lost: Exception = error
                     races += 1
+                    metrics.RETRIES.labels(metrics.RACE).inc()
                 except ClientError as error:
                     if error.code == TIMED_OUT:
                         raise budget.exceeded() from error
@@ -149,6 +159,7 @@ class Database:
                         raise
                     lost = error
                     races += 1
+                    metrics.RETRIES.labels(metrics.RACE).inc()
                 except (Neo4jError, DriverError) as error:
                     # The first try may have waited long for its locks, so the time counts from its end.
                     give_up = give_up or time.monotonic() + RETRY_SECONDS
@@ -156,6 +167,7 @@ class Database:
                         raise
                     time.sleep(delay * random.random())  # noqa: S311  # nobody gains by guessing it
                     delay *= DELAY_GROWTH
+                    metrics.RETRIES.labels(metrics.TRANSIENT).inc()
         raise ConcurrentUpdateError("The same objects are being changed by others; try again.") from lost
 
     def _try_read(self, work: Callable[[Transaction], T], budget: Budget) -> T:

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 from werkzeug import Request, Response
 
-SERVICE_TOKEN = "service-token"
+SERVICE_TOKEN = "s3rv1ce-t0ken"
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """The strategy keystone: the real keystonemiddleware, asking a Keystone over HTTP."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -7,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from auth.keystone import Keystone
+from auth.keystone import SERVICE_TOKEN, Keystone
 from flask.testing import FlaskClient
 from graphplace.api import create_app
 from http_server import serving
@@ -18,6 +19,7 @@ from graphplace.graph.database import Database
 from graphplace.settings import CONFIG_VARIABLE, Settings
 
 PUBLIC = "https://keystone.example.com/v3"
+PASSWORD = "p4ssw0rd"
 CONFIG = """
 [api]
 auth_strategy = keystone
@@ -27,7 +29,7 @@ www_authenticate_uri = {public}
 auth_type = password
 auth_url = http://127.0.0.1:{port}/v3
 username = placement
-password = secret
+password = {password}
 project_name = service
 user_domain_name = Default
 project_domain_name = Default
@@ -51,7 +53,7 @@ def connect(keystone: Keystone, database: Database, tmp_path: Path) -> Iterator[
 
     def made(token: str, port: int = 0, more: str = "") -> FlaskClient:
         config = tmp_path / "placement.conf"
-        config.write_text(CONFIG.format(public=PUBLIC, port=port or running, more=more))
+        config.write_text(CONFIG.format(public=PUBLIC, password=PASSWORD, port=port or running, more=more))
         client = create_app(database, Settings.load({CONFIG_VARIABLE: str(config)})).test_client()
         client.environ_base |= {"HTTP_X_AUTH_TOKEN": token, "HTTP_OPENSTACK_API_VERSION": "placement latest"}
         return client
@@ -91,6 +93,21 @@ def test_who_asks_cannot_be_made_up(keystone: Keystone, connect: Connect) -> Non
     assert client.get("/usages?project_id=p2", headers=forged).status_code == 403
     assert client.get("/usages?project_id=p1", headers=forged).status_code == 200
     assert client.get("/traits", headers=forged | {"X-Auth-Token": "bad"}).status_code == 401
+
+
+def test_no_token_is_logged(keystone: Keystone, connect: Connect, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither the user's, nor the one that asks Keystone about it, nor the password that this one is got by."""
+    caplog.set_level(logging.DEBUG)
+    keystone.tokens = {"good-s3cr3t": (["admin"], "p1")}
+
+    client = connect("good-s3cr3t")
+    assert client.get("/traits").status_code == 200
+    assert client.get("/traits", headers={"X-Auth-Token": "bad-s3cr3t"}).status_code == 401
+    assert client.get("/traits", headers={"X-Service-Token": "bad-s3cr3t"}).status_code == 401
+
+    assert caplog.text
+    for secret in ("s3cr3t", SERVICE_TOKEN, PASSWORD):
+        assert secret not in caplog.text
 
 
 def test_the_rules_are_placements(keystone: Keystone, connect: Connect) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import orjson
 import pytest
 from commands import Command
+from exposition import samples
 from processes import HEADERS, Server, serving
 
 from graphplace.cli.serve import environment
@@ -76,3 +77,19 @@ def test_bad_input_gets_the_error_format(server: Server, method: str, path: str,
     assert 400 <= answer.status < 500
     assert error["status"] == answer.status
     connection.close()
+
+
+def test_whichever_worker_is_asked_tells_what_all_have_counted(server: Server) -> None:
+    def count() -> float:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        connection.request("GET", "/metrics", headers=HEADERS)
+        text = connection.getresponse().read().decode()
+        connection.close()
+        labels = {"method": "GET", "route": "/resource_classes/<name>", "status": "404"}
+        return samples(text).get(("graphplace_http_requests_total", frozenset(labels.items())), 0)
+
+    before = count()
+    for _ in range(20):
+        assert server.status("GET", "/resource_classes/CUSTOM_NONE") == 404
+
+    assert [count() - before for _ in range(6)] == [20] * 6

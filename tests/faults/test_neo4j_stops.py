@@ -30,9 +30,13 @@ def test_without_neo4j_the_answer_is_503_within_five_seconds(
             assert answer.status_code == 503
             assert answer.headers["retry-after"]
             assert "Neo4j cannot be reached" in answer.json["errors"][0]["detail"]
+        assert client.get("/readyz").json == {"ready": False, "reason": "Neo4j cannot be asked."}
+        assert "graphplace_neo4j_up 0.0" in client.get("/metrics", headers=HEADERS).text
+        assert client.get("/livez").status_code == 200
 
         with local.start(own_settings, detached=False, fast_start=True):
             assert client.put("/traits/CUSTOM_A", headers=HEADERS).status_code == 201
+            assert client.get("/readyz").json == {"ready": True}
 
 
 def test_the_server_starts_its_neo4j_again(own_settings: Settings, server: Server) -> None:

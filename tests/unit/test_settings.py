@@ -43,8 +43,15 @@ def test_what_placement_is_told_about_candidates_holds_here(tmp_path: Path) -> N
         ("ALLOCATION_CANDIDATES_TIMEOUT", "nan", "a number of seconds from 0 up"),
         ("ALLOCATION_CANDIDATES_GENERATION_STRATEGY", "random", "breadth-first or depth-first"),
         ("RANDOMIZE_ALLOCATION_CANDIDATES", "perhaps", "true or false"),
+        ("METRICS_AUTH", "nobody", "api or token or open"),
+        ("LOG_FORMAT", "xml", "logfmt or json"),
     ],
 )
 def test_a_bad_value_is_refused_by_name(variable: str, text: str, accepted: str) -> None:
     with pytest.raises(SettingsError, match=f"{variable.lower()} must be {accepted}, not .?{text}"):
         Settings.load({f"GRAPHPLACE_{variable}": text})
+
+
+def test_metrics_for_who_has_a_token_need_one() -> None:
+    with pytest.raises(SettingsError, match="metrics_token"):
+        Settings.load({"GRAPHPLACE_METRICS_AUTH": "token"})

@@ -1,0 +1,12 @@
+"""The paths beside Placement's API: they have no version of it, and some ask for no token."""
+
+DESCRIPTION = "/openapi.json"
+METRICS = "/metrics"
+ALIVE, READY = "/livez", "/readyz"
+
+_OUTSIDE = frozenset({DESCRIPTION, METRICS, ALIVE, READY})
+
+
+def is_outside(path: str) -> bool:
+    """Tell whether *path* is no part of Placement's API."""
+    return path in _OUTSIDE
