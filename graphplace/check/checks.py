@@ -1,5 +1,6 @@
 """The checks, as data: each has a statement of its name in check.cypher, and one more if it can be mended."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -27,6 +28,13 @@ class Finding:
     advice: str | None = None
     mended: bool = False
 
+    @property
+    def words(self) -> str:
+        """One line that says what it is about, what is stored, and what should be."""
+        about = (self.kind, self.name, self.uuid and f"({self.uuid})", self.part)
+        what = " ".join(word for word in about if word)
+        return f"{self.check}: {what} is {_value(self.stored)}, should be {_value(self.expected)}"
+
 
 @dataclass(frozen=True)
 class Check:
@@ -41,6 +49,10 @@ class Check:
     sentence: str
     advice: str | None = None
     compute: Callable[[list[Any]], int | None] | None = None
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _capacity(given: list[Any]) -> int | None:

@@ -3,6 +3,7 @@
 import click
 
 from graphplace.cli.aggregate import aggregate
+from graphplace.cli.audit import audit_graph
 from graphplace.cli.candidates import candidates
 from graphplace.cli.cell import cell
 from graphplace.cli.check import check_graph
@@ -54,6 +55,7 @@ for command in (
     import_placement,
     push_graph,
     check_graph,
+    audit_graph,
     compile_query,
     db,
     status,

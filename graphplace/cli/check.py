@@ -9,19 +9,13 @@ from typing import Any
 import click
 
 from graphplace.check import CHECKS, Check, Finding, Report, check
-from graphplace.cli.command import Command, printing_option
+from graphplace.cli.command import Command, FailedError, printing_option
 from graphplace.cli.database import open_database
 from graphplace.cli.progress import Progress
 from graphplace.errors import GraphplaceError
 from graphplace.settings import Settings
 
 FINDINGS = 1
-
-
-class FailedError(click.ClickException):
-    """The check itself failed, so that nothing is known of the graph."""
-
-    exit_code = 2
 
 
 @click.command(
@@ -59,7 +53,7 @@ def _print_lines(found: Iterable[Finding], report: Report, progress: Progress) -
     advice: dict[str, str] = {}
     for finding in found:
         progress.clear()
-        click.echo(_line(finding))
+        click.echo(finding.words + (": mended" if finding.mended else ""))
         mended[finding.mended] += 1
         if not finding.mended:
             advice[finding.check] = finding.advice or "graphplace check --repair mends it."
@@ -82,16 +76,6 @@ def _print_json(found: Iterable[Finding], report: Report) -> tuple[int, int]:
 
 def _sentence(one: Check) -> str:
     return f"{one.name} ({'mended' if one.advice is None else 'not mended'}): {one.sentence}"
-
-
-def _line(finding: Finding) -> str:
-    what = " ".join(filter(None, [finding.kind, finding.name, finding.uuid and f"({finding.uuid})", finding.part]))
-    end = ": mended" if finding.mended else ""
-    return f"{finding.check}: {what} is {_value(finding.stored)}, should be {_value(finding.expected)}{end}"
-
-
-def _value(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _plural(word: str, count: int) -> str:

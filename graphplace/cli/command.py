@@ -24,6 +24,12 @@ class Command(click.Command):
                 formatter.write(f"  {example}\n")
 
 
+class FailedError(click.ClickException):
+    """What looks for faults failed itself, so that nothing is known of the graph."""
+
+    exit_code = 2
+
+
 class Group(click.Group):
     """A group of commands that fail with one line on standard error and exit status 1."""
 
