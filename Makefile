@@ -10,7 +10,7 @@ QUIET := $(if $(MAKE_TERMOUT),,--quiet)
 
 .PHONY: help
 help:  ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-11s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "%-12s %s\n", $$1, $$2}'
 
 $(VENV)/.installed: pyproject.toml Makefile
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "graphplace needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
@@ -31,6 +31,10 @@ demo: $(VENV)/.installed  ## Load a small cloud, serve it on port 8778, and show
 .PHONY: test
 test: lint $(VENV)/.installed  ## Check the code and run every test
 	$(BIN)/pytest
+
+.PHONY: docker-check
+docker-check: $(VENV)/.installed  ## Lint docker/, do its steps in a clean environment, and start it where an engine is
+	GRAPHPLACE_TEST_IMAGE=1 $(BIN)/pytest tests/image
 
 .PHONY: bench
 bench: $(VENV)/.installed  ## Measure graphplace beside the real Placement, about 30 minutes; docs/performance.md

@@ -4,13 +4,14 @@ import http.client
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Thread
 from typing import IO
 
 HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
+SERVE = (sys.executable, "-m", "graphplace.cli", "serve", "--workers=2")
 
 
 @dataclass(frozen=True)
@@ -39,14 +40,14 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(environment: dict[str, str]) -> Iterator[Server]:
-    """Run ``graphplace serve`` with two workers in *environment* as long as the block, once it says that it serves."""
+def serving(environment: dict[str, str], command: Sequence[str] = SERVE) -> Iterator[Server]:
+    """Run *command* in *environment* as long as the block, once it says that it serves."""
     port = free_port()
-    command = [sys.executable, "-m", "graphplace.cli", "serve", f"--port={port}", "--workers=2"]
-    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)  # noqa: S603  # made here
+    full = [*command, f"--port={port}"]
+    process = subprocess.Popen(full, env=environment, stderr=subprocess.PIPE, text=True)  # noqa: S603  # made here
     try:
         assert process.stderr is not None
-        assert any(f"http://127.0.0.1:{port}" in line for line in process.stderr)
+        assert any(f":{port};" in line for line in process.stderr)
         Thread(target=_read_on, args=[process.stderr], daemon=True).start()
         yield Server(process, port)
     finally:
