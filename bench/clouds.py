@@ -44,7 +44,7 @@ def flat(trees: int, *, every_second_full: bool = False, at_once: int = TREES_AT
         )
 
 
-def nested(trees: int) -> Iterator[Document]:
+def nested(trees: int, *, at_once: int = TREES_AT_ONCE) -> Iterator[Document]:
     """Yield the trees of Placement's own nested perfload, each with an agent for its network cards beside the cells.
 
     host ─┬─ numa0 ─┬─ fpga0_0    DISK_GB on the host, VCPU and MEMORY_MB on the cells, FPGA and VGPU below them,
@@ -57,7 +57,7 @@ def nested(trees: int) -> Iterator[Document]:
     Of the disk and the VGPUs each tree has either much or little, so that every class fits somewhere and both nowhere.
     """
     rare = range(0, trees, trees // RARE)
-    for numbers in batches(trees):
+    for numbers in batches(trees, at_once):
         yield document(one for number in numbers for one in nested_tree(number, rare=number in rare))
 
 

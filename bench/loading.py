@@ -26,8 +26,8 @@ class Loading:
 
 
 LOADINGS = [
-    Loading("load-flat", "load: providers of 5,000 flat hosts", lambda: next(flat(5000, at_once=5000)), 5000),
-    Loading("load-nested", "load: providers of 500 nested trees", lambda: next(nested(500)), 5000),
+    Loading("load-flat", "load: providers of 20,000 flat hosts", lambda: next(flat(20_000, at_once=20_000)), 5000),
+    Loading("load-nested", "load: providers of 2,000 nested trees", lambda: next(nested(2000, at_once=2000)), 5000),
 ]
 
 

@@ -1,5 +1,6 @@
 """What servers do in a second: pieces of work, and storms of claims."""
 
+import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ from random import Random
 
 from claims import Claimant, Storm, overfull
 from client import Client
+from measuring import MOST_WARM_UPS, STEADY
 from processes import spent
 from server import Server
 
@@ -44,6 +46,10 @@ class Meter:
         after = self.server.processes().cpu()
         self._cpu = [one + spent(*two) for one, two in zip(self._cpu, zip(used, after, strict=True), strict=True)]
 
+    def cpu(self) -> float:
+        """Return the milliseconds of CPU of all that was done."""
+        return sum(self._cpu)
+
     def rate(self, pieces: int, **rest: int) -> Rate:
         """Return the rate of so many *pieces* done."""
         api, database = (one / max(pieces, 1) for one in self._cpu)
@@ -51,11 +57,15 @@ class Meter:
 
 
 def storms(case: Storm, ours: Server, theirs: Server | None) -> list[Rate]:
-    """Let the servers have their storms in turn, after one each that is not counted, and return their rates."""
+    """Let the servers have their storms in turn, once both are warm, and return their rates."""
     counts = [Counting(case, server) for server in (ours, theirs) if server]
-    for number in range(case.times + 1):
+    mine, *others = counts
+    mine.warm_up()
+    for one in others:
+        one.storm(Meter(one.server))
+    for _ in range(case.times):
         for one in counts:
-            one.storm(counted=number > 0)
+            one.storm(one.meter)
     return [one.rate() for one in counts]
 
 
@@ -64,23 +74,33 @@ class Counting:
 
     def __init__(self, case: Storm, server: Server) -> None:
         self._case = case
-        self._server = server
-        self._meter = Meter(server)
+        self.server = server
+        self.meter = Meter(server)
         self._granted = self._refused = self._overfull = 0
 
-    def storm(self, *, counted: bool) -> None:
-        """Let the clients act, and release what they got."""
+    def warm_up(self) -> None:
+        """Have storms that are not counted, until one needs no less CPU than the one before."""
+        before = math.inf
+        for _ in range(MOST_WARM_UPS):
+            meter = Meter(self.server)
+            self.storm(meter)
+            used = meter.cpu()
+            if used > STEADY * before:
+                break
+            before = used
+
+    def storm(self, meter: Meter) -> None:
+        """Let the clients act, measure that by *meter*, and release what they got."""
         case = self._case
-        crew = [Claimant(Client(self._server.port), Random(n), case.hosts) for n in range(case.clients)]  # noqa: S311  # the same load each time
+        crew = [Claimant(Client(self.server.port), Random(n), case.hosts) for n in range(case.clients)]  # noqa: S311  # the same load each time
 
         def act(claimant: Claimant) -> None:
             for _ in range(case.acts // case.clients):
                 case.act(claimant)
 
-        meter = self._meter if counted else Meter(self._server)
         with ThreadPoolExecutor(case.clients) as pool:
             meter.run(lambda: list(pool.map(act, crew)))
-        if counted:
+        if meter is self.meter:
             self._granted += sum(one.granted for one in crew)
             self._refused += sum(one.refused for one in crew)
         if case.full:
@@ -91,4 +111,4 @@ class Counting:
 
     def rate(self) -> Rate:
         """Return what was granted a second."""
-        return self._meter.rate(self._granted, refused=self._refused, overfull=self._overfull)
+        return self.meter.rate(self._granted, refused=self._refused, overfull=self._overfull)
