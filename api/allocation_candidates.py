@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response, request
 from graphplace.api import metrics
-from graphplace.api.context import database, settings
+from graphplace.api.context import database, memory, settings
 from graphplace.api.features import Feature
 from graphplace.api.responses import json_response, now
 from graphplace.api.syntax import syntax
@@ -35,7 +35,7 @@ _SINCE = {
 def index() -> Response:
     """Answer with the candidates for the query's request groups, and with summaries of their providers."""
     wanted = _wanted(decode_query(request.query_string))
-    found = find_candidates(database(), wanted, settings())
+    found = find_candidates(database(), wanted, settings(), memory=memory())
     metrics.CANDIDATES.observe(len(found.allocation_requests))
     return json_response(_document(found, wanted), last_modified=now())
 

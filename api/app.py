@@ -14,6 +14,7 @@ from graphplace.api import (
 )
 from graphplace.api.mounting import mount
 
+from graphplace.candidates.remembered import Memory
 from graphplace.graph.database import Database
 from graphplace.settings import Settings
 
@@ -33,6 +34,7 @@ def create_app(database: Database, settings: Settings | None = None) -> Flask:
     app.url_map.merge_slashes = False
     app.extensions["graphplace.database"] = database
     app.extensions["graphplace.settings"] = settings
+    app.extensions["graphplace.memory"] = Memory(settings.remembered_providers)
     routes.register(app)
     openapi.register(app)
     health.register(app, database)

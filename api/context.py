@@ -6,6 +6,7 @@ import uuid
 from flask import current_app, g, request
 from microversion_parse import Version
 
+from graphplace.candidates.remembered import Memory
 from graphplace.graph.database import Database
 from graphplace.settings import Settings
 
@@ -15,6 +16,12 @@ _REQUEST_ID = re.compile(r"req-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 def database() -> Database:
     """Return the database of the application that serves the current request."""
     found: Database = current_app.extensions["graphplace.database"]
+    return found
+
+
+def memory() -> Memory:
+    """Return what this process remembers of the trees of :func:`database`."""
+    found: Memory = current_app.extensions["graphplace.memory"]
     return found
 
 

@@ -60,7 +60,7 @@ CALL (allocations) {
   USING INDEX SEEK p:ResourceProvider(uuid)
   // The label takes the lock: locks.lock_providers says why.
   SET p:ResourceProvider
-  SET p.revision = p.revision + 1
+  SET p.revision = <<next_revision>>
   RETURN collect(p) AS providers
 }
 RETURN

@@ -256,10 +256,10 @@ RETURN
 
 // name: summaries
 // parameters: batches
-// columns: roots, providers, held, moved
+// columns: stamps, providers, held, moved
 // All providers of the trees under these roots, a row for each batch of roots, so that one is worked on while the next
 // is read. Three columns have an entry a tree:
-//   roots      uuid
+//   stamps     [root, revision of the root, number of providers, sum of their revisions]
 //   providers  [uuid]
 //   held       [[one]]  for each provider, of all that it has: [class, capacity, used] of an inventory, the name of a
 //                       trait, [uuid] of its parent; in one list, because each walk along its relationships costs alike
@@ -292,5 +292,21 @@ CALL (batch) {
   }
   RETURN collect([uuid, root.revision, providers, revisions]) AS after
 }
-RETURN [tree IN before | tree[0]] AS roots, providers, held,
+RETURN before AS stamps, providers, held,
        CASE WHEN before = after THEN [] ELSE [tree IN before WHERE NOT tree IN after | tree[0]] END AS moved
+
+// name: stamps
+// parameters: roots
+// columns: stamps
+// What tells whether anybody has written to the trees under these roots: their stamps, as above.
+CALL () {
+  UNWIND $roots AS uuid
+  MATCH (root:ResourceProvider {uuid: uuid})
+  USING INDEX SEEK root:ResourceProvider(uuid)
+  CALL (root) {
+    MATCH (root)<-[:IN_TREE]-(p)
+    RETURN count(p.revision) AS providers, sum(p.revision) AS revisions
+  }
+  RETURN collect([uuid, root.revision, providers, revisions]) AS stamps
+}
+RETURN stamps

@@ -1,7 +1,12 @@
 // What the search asks of roots and of providers, and reads of them, in fragments: the search and its explanation ask the
 // same, because <<name>> in a statement stands for the fragment of that name. Where there is an overlay, fragments of
 // overlay.cypher stand in place of those of the same names. The last one is derived of a consumer c: its type, and what
-// it holds of each class, such as INSTANCE MEMORY_MB=512 VCPU=2.
+// it holds of each class, such as INSTANCE MEMORY_MB=512 VCPU=2. The first is what the revision of a provider p becomes
+// with a write: the time of it, in milliseconds, so that a provider that is deleted and made anew, or comes back from a
+// backup, never has a revision twice.
+
+// fragment: next_revision
+CASE WHEN p.revision < timestamp() THEN timestamp() ELSE p.revision + 1 END
 
 // fragment: traits_of_p
 [(p)-[:HAS_TRAIT]->(t) | t.name]

@@ -19,7 +19,7 @@ MATCH (p:ResourceProvider {uuid: $provider_uuid})
 USING INDEX SEEK p:ResourceProvider(uuid)
 // The label takes the lock: locks.lock_providers says why.
 SET p:ResourceProvider
-SET p.revision = p.revision + 1
+SET p.revision = <<next_revision>>
 // A provider that was deleted while its lock was waited for has no properties any more.
 WITH p WHERE p.generation IS NOT NULL
 RETURN p.uuid AS uuid, p.name AS name, p.generation AS generation, COLLECT {

@@ -38,7 +38,7 @@ RETURN collect([
 // columns: -
 UNWIND $providers AS new
 CREATE (:ResourceProvider {
-  uuid: new.uuid, name: new.name, generation: 0, revision: 0, created_at: datetime(), updated_at: datetime()
+  uuid: new.uuid, name: new.name, generation: 0, revision: timestamp(), created_at: datetime(), updated_at: datetime()
 })
 
 // name: place_providers

@@ -10,7 +10,7 @@ USING INDEX SEEK p:ResourceProvider(uuid)
 // The label takes the lock, though the provider has it already. The revision cannot: to add to it takes the lock in
 // a way that makes whoever waits for it fail, as a deadlock, when the holder writes a relationship of the provider.
 SET p:ResourceProvider
-SET p.revision = p.revision + 1
+SET p.revision = <<next_revision>>
 // A provider that was deleted while its lock was waited for has no properties any more.
 WITH p WHERE p.generation IS NOT NULL
 RETURN p.uuid AS uuid, p.name AS name, p.generation AS generation, p.revision AS revision

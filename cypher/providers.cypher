@@ -101,7 +101,7 @@ RETURN EXISTS {
 // parameters: uuid, name
 // columns: -
 CREATE (p:ResourceProvider:Root {
-  uuid: $uuid, name: $name, generation: 0, revision: 0, created_at: datetime(), updated_at: datetime()
+  uuid: $uuid, name: $name, generation: 0, revision: timestamp(), created_at: datetime(), updated_at: datetime()
 })
 CREATE (p)-[:IN_TREE]->(p)
 
@@ -111,7 +111,7 @@ CREATE (p)-[:IN_TREE]->(p)
 MATCH (parent:ResourceProvider {uuid: $parent_uuid})-[:IN_TREE]->(root)
 USING INDEX SEEK parent:ResourceProvider(uuid)
 CREATE (p:ResourceProvider {
-  uuid: $uuid, name: $name, generation: 0, revision: 0, created_at: datetime(), updated_at: datetime()
+  uuid: $uuid, name: $name, generation: 0, revision: timestamp(), created_at: datetime(), updated_at: datetime()
 })
 CREATE (p)-[:CHILD_OF]->(parent)
 CREATE (p)-[:IN_TREE]->(root)

@@ -41,7 +41,7 @@ DELETE r
 UNWIND range(0, size($providers) - 1) AS number
 WITH number, $providers[number] AS new
 CREATE (p:ResourceProvider {
-  uuid: new[0], name: new[1], generation: new[2], revision: 0, created_at: datetime(new[3]), updated_at: datetime(new[4])
+  uuid: new[0], name: new[1], generation: new[2], revision: timestamp(), created_at: datetime(new[3]), updated_at: datetime(new[4])
 })
 WITH number, p ORDER BY number
 WITH collect(p) AS providers

@@ -71,11 +71,12 @@ class Settings:
     for everybody (``open``). Logs are lines of ``key=value`` (``logfmt``) or JSON; with ``access_log`` there is one for
     each request.
 
-    The last three are about requests for candidates, named and meant as in Placement: whether every tree gives one
+    The next are about requests for candidates, named and meant as in Placement: whether every tree gives one
     candidate before any gives a second or the first tree gives all of its own first, how many candidates there are at
     the most for any request (-1: no limit), and whether they come in random order. Beside them is for how many seconds
     such a request may be worked on (0: for any time), and for how many seconds an explanation of one has taken when it
-    looks for no further changes that would give candidates.
+    looks for no further changes that would give candidates. A process remembers the summaries of so many
+    ``remembered_providers``, which are about 1.5 KB each (0: of none).
     """
 
     config: Path | None = None
@@ -103,11 +104,16 @@ class Settings:
     randomize_allocation_candidates: bool = False
     allocation_candidates_timeout: float = 30
     explain_changes_timeout: float = 1.5
+    remembered_providers: int = 50_000
 
     def __post_init__(self) -> None:
         for name in ("allocation_candidates_timeout", "explain_changes_timeout"):
             if not 0 <= (seconds := getattr(self, name)) < float("inf"):
                 raise SettingsError(f"The setting {name} must be a number of seconds from 0 up, not {seconds}.")
+        if self.remembered_providers < 0:
+            raise SettingsError(
+                f"The setting remembered_providers must be a number from 0 up, not {self.remembered_providers}."
+            )
 
         if self.metrics_auth == TOKEN and not self.metrics_token:
             raise SettingsError("The setting metrics_auth is token: set metrics_token, too.")

@@ -9,6 +9,7 @@ from cloud import Provider, read_cloud, uuid_of
 from graphplace.cypher import Statement, statement
 from oracle.graph import write_graph
 
+from graphplace.candidates import start
 from graphplace.candidates.find import find_candidates
 from graphplace.compiler.compile import ANCHORING, compile_request
 from graphplace.graph.database import Database, Transaction
@@ -227,6 +228,29 @@ def test_summaries_read_their_trees_whatever_the_size_of_the_cloud(
         assert UNBOUNDED & set(operators(plan)) == set()
         counts.append(reads(plan))
     assert counts[0] == counts[1]
+
+
+def test_trees_that_lack_something_are_not_looked_at_when_the_first_ones_were_in_vain(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of hosts that have one of two things each, a few of the last ones have both."""
+    monkeypatch.setattr(start, "PROBE", 10)
+    both = "VCPU:8  DISK_GB:9"
+    text = "".join(f"cn{one}  {both if one > 195 else both.split()[one % 2]}\n" for one in range(200))
+    write_graph(database, read_cloud(text))
+    looked_at = []
+    stream = Transaction.stream
+
+    def noted(self: Transaction, one: Statement, /, **parameters: Any) -> Any:
+        if one.name == "candidates.match":
+            looked_at.append(len(parameters["roots"]))
+        return stream(self, one, **parameters)
+
+    monkeypatch.setattr(Transaction, "stream", noted)
+    found = find_candidates(database, parse("resources=VCPU:1,DISK_GB:1"))
+    assert len(found.allocation_requests) == 4
+    assert looked_at[0] == 10
+    assert sum(looked_at) <= 14
 
 
 @pytest.mark.parametrize(

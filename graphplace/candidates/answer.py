@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from graphplace.candidates.remembered import Summary
 from graphplace.candidates.splits import Choice
 from graphplace.candidates.spread import Placement
-from graphplace.candidates.summaries import Summary
 from graphplace.compiler.slots import Slot, Slots
 
 

@@ -9,9 +9,10 @@ from graphplace.candidates.answer import Answer, is_current
 from graphplace.candidates.match import Matcher, Tree
 from graphplace.candidates.names import Names, check_in_order, look_up
 from graphplace.candidates.overlay import AS_IT_IS, Overlay, View, Views
+from graphplace.candidates.remembered import Memory, Summary
 from graphplace.candidates.spread import Placement, spread
-from graphplace.candidates.start import ALL, root_batches
-from graphplace.candidates.summaries import Summary, summarise
+from graphplace.candidates.start import ALL, Tally, root_batches
+from graphplace.candidates.summaries import summarise
 from graphplace.compiler.compile import CompiledQuery, compile_request
 from graphplace.compiler.slots import Slots
 from graphplace.graph.budget import Budget
@@ -36,10 +37,16 @@ class Candidates:
 
 
 def find_candidates(
-    database: Database, request: CandidateRequest, settings: Settings | None = None, overlay: Overlay = AS_IT_IS
+    database: Database,
+    request: CandidateRequest,
+    settings: Settings | None = None,
+    overlay: Overlay = AS_IT_IS,
+    memory: Memory | None = None,
 ) -> Candidates:
     """Answer *request* as *overlay* would have it, in the order and number that *settings* ask for.
 
+    *memory* is of *database*: it spares reading the trees of the answer again to which nobody wrote, and is of no use
+    with an overlay.
     Without any settings, they are the defaults, and it may take any time. Raises BadRequestError for an unknown class
     or trait, and TimeBudgetError when it takes longer than the settings allow.
     """
@@ -48,7 +55,8 @@ def find_candidates(
     if settings.max_allocation_candidates >= 0:
         # One at the least, as in Placement.
         request = replace(request, limit=min(request.limit or ALL, settings.max_allocation_candidates or 1))
-    return Views(database, overlay).read(lambda view: _find(view, request, settings, budget), budget)
+    memory = None if overlay.providers else memory
+    return Views(database, overlay).read(lambda view: _find(view, request, settings, budget, memory), budget)
 
 
 def budget_of(settings: Settings) -> Budget:
@@ -56,7 +64,9 @@ def budget_of(settings: Settings) -> Budget:
     return Budget(settings.allocation_candidates_timeout, TIMEOUT_SETTING)
 
 
-def _find(view: View, request: CandidateRequest, settings: Settings, budget: Budget) -> Candidates:
+def _find(
+    view: View, request: CandidateRequest, settings: Settings, budget: Budget, memory: Memory | None = None
+) -> Candidates:
     answer = Answer(Slots.of(request))
     placements = _placements(view, request, settings, budget, answer)
     requests: list[dict[str, Any]] = []
@@ -65,7 +75,7 @@ def _find(view: View, request: CandidateRequest, settings: Settings, budget: Bud
     doubtful: set[str] = set()
     while taken := list(islice(placements, request.limit and request.limit - len(requests))):
         roots = {root for placement in taken for root in answer.roots(placement)} - summarised
-        summaries |= summarise(view, roots)
+        summaries |= summarise(view, roots, memory)
         summarised |= roots
         for placement in taken:
             budget.check()
@@ -137,6 +147,9 @@ def match_trees(
     They are looked for everywhere, or under the roots *among*.
     """
     matcher = Matcher(view, query, sharing=names.sharing)
-    batches = root_batches(view, names, request, shuffled=shuffled) if among is None else [among]
-    for batch in batches:
-        yield from matcher.match(batch)
+    tally = Tally()
+    for batch in root_batches(view, names, request, tally, shuffled=shuffled) if among is None else [among]:
+        tally.trees += len(batch)
+        for tree in matcher.match(batch):
+            tally.viable += 1
+            yield tree

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 import neo4j
@@ -23,15 +24,36 @@ MARGIN = 1.5
 GREATEST_BATCH = 2000
 GROWTH = 4
 ALL = 2**31
+# Where all candidates are wanted, so many trees tell whether the others are worth a look as they are.
+PROBE = 64
+# To look at a tree costs as much as to list so many providers that meet a condition.
+LISTED_FOR_ONE = 8
 
 
-def root_batches(view: View, names: Names, request: CandidateRequest, *, shuffled: bool) -> Iterator[list[str]]:
+@dataclass
+class Tally:
+    """How many trees have been looked at, and how many of them had a provider for everything."""
+
+    trees: int = 0
+    viable: int = 0
+
+    @property
+    def in_vain(self) -> float:
+        """The share of them that was looked at in vain."""
+        return 1 - self.viable / self.trees if self.trees else 0
+
+
+def root_batches(
+    view: View, names: Names, request: CandidateRequest, tally: Tally, *, shuffled: bool
+) -> Iterator[list[str]]:
     """Yield the uuids of roots, each once, in batches: the first is enough for the limit if every tree is viable.
 
     Trees with a provider of their own that meets the condition come first, in an order that what they hold decides,
     and those that one only shares with come last; or all of them *shuffled*. What comes after the first batch is
     asked for in one go, before anything else is matched: paging through an index that claims are changing would miss
-    roots. A request without any start has no roots: nothing meets a group that only says what must not be.
+    roots. When *tally*, which whoever looks at the batches keeps, says that many trees of the first batch were looked
+    at in vain, only those others come that meet further conditions. A request without any start has no roots: nothing
+    meets a group that only says what must not be.
 
     The condition is looked up in the graph as it is. What an overlay may add to that are the trees that its providers
     are in, which are the first ones, whatever they hold, and those with which its providers would share.
@@ -53,12 +75,16 @@ def root_batches(view: View, names: Names, request: CandidateRequest, *, shuffle
         yield from _cut(everywhere, enough)
         return
     (found,) = view.run(search, most=enough, **parameters)
-    first = dict.fromkeys([*view.overlay.roots, *found["roots"]])
+    first = list(dict.fromkeys([*view.overlay.roots, *found["roots"]]))
+    if enough == ALL:
+        first = first[:PROBE]
     yield from _cut(first, GREATEST_BATCH)
     if len(found["roots"]) == enough:
         (found,) = view.run(search, most=ALL, **parameters)
-    rest = [root for root in _with_anchors(view, names, found) if root not in first]
-    yield from _cut(rest, len(first) * GROWTH)
+    given = set(first)
+    rest = [root for root in _with_anchors(view, names, found) if root not in given]
+    rest = _narrowed(view, names, [other for other in starts if other != start], rest, tally.in_vain)
+    yield from _cut(rest, GREATEST_BATCH if enough == ALL else len(first) * GROWTH)
 
 
 def best_start(starts: Iterable[Start], names: Names, limit: int | None) -> tuple[Start, int]:
@@ -85,6 +111,21 @@ def first_batch(limit: int | None, share: float = 1) -> int:
     if limit is None or share == 0:
         return ALL
     return min(ALL, max(SMALLEST_BATCH, limit, math.ceil(MARGIN * limit / share)))
+
+
+def _narrowed(view: View, names: Names, starts: Iterable[Start], roots: list[str], in_vain: float) -> list[str]:
+    """Return those of *roots* whose trees meet such of the conditions *starts* as so few providers meet that it pays.
+
+    *in_vain* is the share of *roots* that would be looked at in vain.
+    """
+    for start in sorted(starts, key=lambda one: sum(names.extent(one))):
+        if sum(names.extent(start)) >= LISTED_FOR_ONE * in_vain * len(roots):
+            break
+        search, parameters = search_of(start)
+        (found,) = view.run(search, most=ALL, **parameters)
+        meeting = _with_anchors(view, names, found)
+        roots = [root for root in roots if root in meeting]
+    return roots
 
 
 def _share(other: Extent, own: Extent) -> float:

@@ -1,71 +1,87 @@
 """The provider summaries of an answer, read so that each tree is of one moment."""
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 import neo4j
 
 from graphplace.candidates.overlay import View
+from graphplace.candidates.remembered import Memory, Remembered, Summary
 from graphplace.cypher import statement
 
 # A tree that is written to faster than it can be read is given as it was last read.
 MOST_READS = 5
 # Enough to outweigh what a row costs, few enough to work on them while Neo4j reads the next.
 TREES_IN_A_ROW = 250
+# Of so many sets of traits the order is kept: providers that are built alike have the same.
+SETS_OF_TRAITS = 1000
 
-Summary = dict[str, Any]
 
-
-def summarise(view: View, roots: Iterable[str]) -> dict[str, Summary]:
+def summarise(view: View, roots: Iterable[str], memory: Memory | None = None) -> dict[str, Summary]:
     """Return the summary of every provider of the trees under *roots*, by uuid, in the form of the API.
 
     Neo4j may show the writes of others while it reads, so the membership and the revisions of the trees are read
-    again behind them, and the trees where they moved are read anew.
+    again behind them, and the trees where they moved are read anew. Trees that are in *memory* are not read if nobody
+    wrote to them; what is read is remembered there.
     """
-    summaries: dict[str, Summary] = {}
     unsettled = set(roots)
+    known = _unchanged(view, memory.trees(unsettled)) if memory else {}
+    read: dict[str, Remembered] = {}
+    unsettled -= known.keys()
     for _ in range(MOST_READS):
         if not unsettled:
             break
-        summaries = {uuid: one for uuid, one in summaries.items() if one["root_provider_uuid"] not in unsettled}
         in_order = sorted(unsettled)
+        for root in in_order:
+            read.pop(root, None)
         batches = [in_order[start : start + TREES_IN_A_ROW] for start in range(0, len(in_order), TREES_IN_A_ROW)]
-        traits_in_order = cache(_traits_in_order)
         unsettled = set()
         for row in view.stream(statement("candidates.summaries"), batches=batches):
-            summaries.update(_summaries(row, traits_in_order))
+            read.update(_trees(row))
             unsettled.update(row["moved"])
-    return summaries
+    if memory:
+        memory.remember({root: tree for root, tree in read.items() if root not in unsettled})
+    return {uuid: summary for tree in (*known.values(), *read.values()) for uuid, summary in tree.summaries.items()}
 
 
-def _summaries(
-    row: neo4j.Record, traits_in_order: Callable[[tuple[str, ...]], list[str]]
-) -> Iterator[tuple[str, Summary]]:
-    for root, providers, held in zip(row["roots"], row["providers"], row["held"], strict=True):
-        for provider, everything in sorted(zip(providers, held, strict=True)):
-            parent = None
-            inventories = []
-            traits = []
-            for one in everything:
-                if isinstance(one, str):
-                    traits.append(one)
-                elif len(one) > 1:
-                    inventories.append(one)
-                else:
-                    (parent,) = one
-            inventories.sort()
-            yield (
-                provider,
-                {
-                    "resources": {name: {"capacity": capacity, "used": used} for name, capacity, used in inventories},
-                    "traits": traits_in_order(tuple(traits)),
-                    "parent_provider_uuid": parent,
-                    "root_provider_uuid": root,
-                },
-            )
+def _unchanged(view: View, trees: dict[str, Remembered]) -> dict[str, Remembered]:
+    """Return those of *trees* to which nobody has written."""
+    if not trees:
+        return trees
+    (row,) = view.run(statement("candidates.stamps"), roots=list(trees))
+    return {root: trees[root] for root, *stamp in row["stamps"] if trees[root].stamp == tuple(stamp)}
 
 
+def _trees(row: neo4j.Record) -> Iterator[tuple[str, Remembered]]:
+    for (root, *stamp), providers, held in zip(row["stamps"], row["providers"], row["held"], strict=True):
+        summaries = {
+            provider: _summary(root, everything) for provider, everything in sorted(zip(providers, held, strict=True))
+        }
+        yield root, Remembered(tuple(stamp), summaries)
+
+
+def _summary(root: str, everything: list[Any]) -> Summary:
+    parent = None
+    inventories = []
+    traits = []
+    for one in everything:
+        if isinstance(one, str):
+            traits.append(one)
+        elif len(one) > 1:
+            inventories.append(one)
+        else:
+            (parent,) = one
+    inventories.sort()
+    return {
+        "resources": {name: {"capacity": capacity, "used": used} for name, capacity, used in inventories},
+        "traits": _traits_in_order(tuple(traits)),
+        "parent_provider_uuid": parent,
+        "root_provider_uuid": root,
+    }
+
+
+@lru_cache(SETS_OF_TRAITS)
 def _traits_in_order(traits: tuple[str, ...]) -> list[str]:
-    """Return *traits* sorted, the standard ones before the custom ones."""
+    """Return *traits* sorted, the standard ones before the custom ones; a list that many share."""
     return sorted(traits, key=lambda trait: (trait.startswith("CUSTOM_"), trait))

@@ -30,6 +30,7 @@ ORDERS = (ANY_TIME, replace(ANY_TIME, randomize_allocation_candidates=True), DEP
 def batches_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the search take as few trees at a time as it may, so that small clouds are more than one batch."""
     monkeypatch.setattr(start, "SMALLEST_BATCH", 1)
+    monkeypatch.setattr(start, "PROBE", 1)
 
 
 @pytest.mark.usefixtures("batches_of_one")

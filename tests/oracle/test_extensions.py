@@ -24,6 +24,7 @@ REQUESTS_PER_CLOUD = 5
 def test_the_engine_finds_what_the_oracle_finds(named: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     tally: Counter[str] = Counter()
     monkeypatch.setattr(start, "SMALLEST_BATCH", 1)
+    monkeypatch.setattr(start, "PROBE", 1)
 
     def check(oracle: Oracle, request: CandidateRequest, data: st.DataObject) -> None:
         assert is_extended(request)

@@ -33,6 +33,7 @@ def test_what_would_be_is_what_the_oracle_says_and_what_is_once_it_is_written(
 ) -> None:
     tally: Counter[str] = Counter()
     monkeypatch.setattr(start, "SMALLEST_BATCH", 1)
+    monkeypatch.setattr(start, "PROBE", 1)
 
     def check(oracle: Oracle, request: CandidateRequest, data: st.DataObject) -> None:
         cloud = tuple(oracle.providers.values())

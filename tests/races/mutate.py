@@ -21,7 +21,10 @@ from graphplace.graph.database import Transaction
 from graphplace.providers import structure
 
 CHOICE = "GRAPHPLACE_TEST_MUTATION"
-LOCK = "SET p:ResourceProvider\nSET p.revision = p.revision + 1\n"
+LOCK = (
+    "SET p:ResourceProvider\n"
+    "SET p.revision = CASE WHEN p.revision < timestamp() THEN timestamp() ELSE p.revision + 1 END\n"
+)
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ def test_what_placement_is_told_about_candidates_holds_here(tmp_path: Path) -> N
         ("ALLOCATION_CANDIDATES_TIMEOUT", "soon", "a number"),
         ("ALLOCATION_CANDIDATES_TIMEOUT", "-1", "a number of seconds from 0 up"),
         ("ALLOCATION_CANDIDATES_TIMEOUT", "nan", "a number of seconds from 0 up"),
+        ("REMEMBERED_PROVIDERS", "-1", "a number from 0 up"),
         ("ALLOCATION_CANDIDATES_GENERATION_STRATEGY", "random", "breadth-first or depth-first"),
         ("RANDOMIZE_ALLOCATION_CANDIDATES", "perhaps", "true or false"),
         ("METRICS_AUTH", "nobody", "api or token or open"),
