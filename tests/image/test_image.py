@@ -17,11 +17,9 @@ from typing import Any
 import pytest
 import yaml
 from compose_spec import PyCompose
-from docker.errors import DockerException
 from dockerfile_parse import DockerfileParser
 from processes import HEADERS, serving
 from testcontainers.compose import DockerCompose
-from testcontainers.core.docker_client import DockerClient
 
 from graphplace.cli.serve import environment
 from graphplace.graph.database import Database
@@ -145,11 +143,13 @@ def _pip(variables: dict[str, str]) -> dict[str, str]:
 
 @pytest.fixture
 def engine() -> None:
-    """A container engine, without which there is nothing to try."""
-    try:
-        DockerClient().client.ping()
-    except DockerException as error:
-        pytest.skip(f"No container engine answers: {error}")
+    """A container engine with compose, without which there is nothing to try."""
+    for command in ("info", "compose version"):
+        try:
+            subprocess.run(["docker", *command.split()], check=True, capture_output=True, text=True)  # noqa: S603, S607
+        except (OSError, subprocess.CalledProcessError) as error:
+            reason = error.stderr.strip() if isinstance(error, subprocess.CalledProcessError) else error
+            pytest.skip(f"docker {command}: {reason}")
 
 
 @wanted
