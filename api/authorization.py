@@ -5,7 +5,7 @@ from collections.abc import Callable
 from flask import Flask, current_app, request
 from graphplace.api.authentication import ADMIN
 from graphplace.api.extra import openstack
-from graphplace.api.policy import RULE_OF
+from graphplace.api.policy import RULES_OF
 from werkzeug.exceptions import Forbidden
 
 from graphplace.settings import KEYSTONE, OSLO, Settings
@@ -23,11 +23,11 @@ def register(app: Flask, settings: Settings) -> None:
 
 
 def require(route: str) -> None:
-    """Raise Forbidden (403) unless the current request passes the rule of *route*."""
+    """Raise Forbidden (403) unless the current request passes every rule of *route*."""
     policy: Policy = current_app.extensions[_EXTENSION]
-    rule = RULE_OF[route]
-    if not policy(rule):
-        raise Forbidden(f"The policy refuses {rule} to your roles.")
+    for rule in RULES_OF[route]:
+        if not policy(rule):
+            raise Forbidden(f"The policy refuses {rule} to your roles.")
 
 
 def _is_admin(_rule: str) -> bool:

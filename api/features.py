@@ -73,4 +73,5 @@ class Extension(Change):
     UNSUFFIXED_RESOURCELESS = 0, "The group without a suffix may be without resources."
     EXPLAIN = 0, "GET /allocation_candidates/explain."
     RESHAPE_PREVIEW = 0, "POST /reshaper/preview."
+    TREE = 0, "GET /resource_providers/{uuid}/tree."
     WHAT_IF = 0, "POST /allocation_candidates/what-if and /allocation_candidates/explain."

@@ -24,6 +24,8 @@ class Rule:
 LEGACY_NAME, LEGACY_CHECK = "rule:admin_api", "role:admin"
 
 _PROVIDER = "/resource_providers/<uuid>"
+# It shows what several routes show.
+_TREE = f"GET {_PROVIDER}/tree"
 
 # fmt: off
 RULES = (
@@ -38,7 +40,7 @@ RULES = (
     # Metrics are sums over all providers.
     Rule("placement:resource_providers:list", ("GET /resource_providers", "GET /metrics")),
     Rule("placement:resource_providers:create", ("POST /resource_providers",)),
-    Rule("placement:resource_providers:show", (f"GET {_PROVIDER}",)),
+    Rule("placement:resource_providers:show", (f"GET {_PROVIDER}", _TREE)),
     Rule("placement:resource_providers:update", (f"PUT {_PROVIDER}",)),
     Rule("placement:resource_providers:delete", (f"DELETE {_PROVIDER}",)),
 
@@ -48,7 +50,7 @@ RULES = (
     Rule("placement:resource_classes:update", ("PUT /resource_classes/<name>",)),
     Rule("placement:resource_classes:delete", ("DELETE /resource_classes/<name>",)),
 
-    Rule("placement:resource_providers:inventories:list", (f"GET {_PROVIDER}/inventories",)),
+    Rule("placement:resource_providers:inventories:list", (f"GET {_PROVIDER}/inventories", _TREE)),
     Rule("placement:resource_providers:inventories:create", (f"POST {_PROVIDER}/inventories",)),
     Rule("placement:resource_providers:inventories:show", (f"GET {_PROVIDER}/inventories/<name>",)),
     Rule("placement:resource_providers:inventories:update",
@@ -56,17 +58,17 @@ RULES = (
     Rule("placement:resource_providers:inventories:delete",
          (f"DELETE {_PROVIDER}/inventories", f"DELETE {_PROVIDER}/inventories/<name>")),
 
-    Rule("placement:resource_providers:aggregates:list", (f"GET {_PROVIDER}/aggregates",)),
+    Rule("placement:resource_providers:aggregates:list", (f"GET {_PROVIDER}/aggregates", _TREE)),
     Rule("placement:resource_providers:aggregates:update", (f"PUT {_PROVIDER}/aggregates",)),
 
-    Rule("placement:resource_providers:usages", (f"GET {_PROVIDER}/usages",)),
+    Rule("placement:resource_providers:usages", (f"GET {_PROVIDER}/usages", _TREE)),
     Rule("placement:usages", ("GET /usages",), check="rule:admin_or_project_reader_or_service_api"),
 
     Rule("placement:traits:list", ("GET /traits",)),
     Rule("placement:traits:show", ("GET /traits/<name>",)),
     Rule("placement:traits:update", ("PUT /traits/<name>",)),
     Rule("placement:traits:delete", ("DELETE /traits/<name>",)),
-    Rule("placement:resource_providers:traits:list", (f"GET {_PROVIDER}/traits",)),
+    Rule("placement:resource_providers:traits:list", (f"GET {_PROVIDER}/traits", _TREE)),
     Rule("placement:resource_providers:traits:update", (f"PUT {_PROVIDER}/traits",)),
     Rule("placement:resource_providers:traits:delete", (f"DELETE {_PROVIDER}/traits",)),
 
@@ -84,4 +86,5 @@ RULES = (
 )
 # fmt: on
 
-RULE_OF = {route: rule.name for rule in RULES for route in rule.routes}
+ROUTES = {route for rule in RULES for route in rule.routes}
+RULES_OF = {route: tuple(rule.name for rule in RULES if route in rule.routes) for route in ROUTES}

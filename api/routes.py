@@ -17,6 +17,7 @@ from graphplace.api import (
     resource_providers,
     root,
     traits,
+    trees,
     usages,
 )
 from graphplace.api.features import Extension, Feature
@@ -30,6 +31,7 @@ from graphplace.api.schemas import reshaper as reshaper_schemas
 from graphplace.api.schemas import resource_class as resource_class_schemas
 from graphplace.api.schemas import resource_provider as resource_provider_schemas
 from graphplace.api.schemas import trait as trait_schemas
+from graphplace.api.schemas import tree as tree_schemas
 from graphplace.api.schemas import usage as usage_schemas
 from werkzeug.routing import Rule
 
@@ -55,6 +57,10 @@ ROUTES: dict[str, tuple[Route, ...]] = {
               subject=resource_providers.check_exists, answers={200: answers.Provider}, refusals=(404, 409)),
         Route("DELETE", "/resource_providers/<uuid>", resource_providers.delete,
               answers={204: None}, refusals=(404, 409)),
+    ),
+    "trees": (
+        Route("GET", "/resource_providers/<uuid>/tree", trees.show, since=Extension.TREE,
+              answers={200: tree_schemas.Tree, 304: None}, refusals=(404,)),
     ),
     "aggregates": (
         Route("GET", "/resource_providers/<uuid>/aggregates", aggregates.show, since=Feature.AGGREGATES,

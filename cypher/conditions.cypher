@@ -1,7 +1,8 @@
 // What the search asks of roots and of providers, and reads of them, in fragments: the search and its explanation ask the
 // same, because <<name>> in a statement stands for the fragment of that name. Where there is an overlay, fragments of
-// overlay.cypher stand in place of those of the same names. The last one is derived of a consumer c: its type, and what
-// it holds of each class, such as INSTANCE MEMORY_MB=512 VCPU=2. The first is what the revision of a provider p becomes
+// overlay.cypher stand in place of those of the same names. The last ones are about other things: a whole tree with the
+// pools that share with it, the members of an aggregate, and what is derived of a consumer c, its type and what it holds
+// of each class, such as INSTANCE MEMORY_MB=512 VCPU=2. The first is what the revision of a provider p becomes
 // with a write: the time of it, in milliseconds, so that a provider that is deleted and made anew, or comes back from a
 // backup, never has a revision twice.
 
@@ -186,6 +187,47 @@ RETURN p
 MATCH (i:Inventory {resource_class: $class})
 USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
 WHERE i.free > 0 AND i.provider_uuid IS NOT NULL
+
+// fragment: tree_and_sharers
+CALL (root) {
+  MATCH (root)<-[:IN_TREE]-(p:ResourceProvider)
+  RETURN p, [] AS shares_via
+  UNION ALL
+  MATCH (root)<-[:IN_TREE]-(:ResourceProvider)-[:MEMBER_OF]->(a:Aggregate)
+  WITH DISTINCT root, a
+  MATCH (a)<-[:SHARES]-(p:ResourceProvider)
+  WHERE NOT EXISTS { (p)-[:IN_TREE]->(root) }
+  RETURN p, collect(a.uuid) AS shares_via
+}
+
+// fragment: provider_with_all
+{
+  uuid: p.uuid, name: p.name, generation: p.generation, shares_via: shares_via,
+  root_uuid: [(p)-[:IN_TREE]->(home:ResourceProvider) | home.uuid],
+  parent_uuid: [(p)-[:CHILD_OF]->(parent:ResourceProvider) | parent.uuid],
+  inventories: [(p)-[:HAS_INVENTORY]->(i:Inventory) | [
+    i.resource_class, i.total, i.reserved, i.min_unit, i.max_unit, i.step_size, i.allocation_ratio, i.capacity, i.used]],
+  traits: [(p)-[:HAS_TRAIT]->(t:Trait) | t.name],
+  aggregates: [(p)-[:MEMBER_OF]->(a:Aggregate) | a.uuid]
+}
+
+// fragment: aggregate_revision
+MATCH (aggregate:Aggregate {uuid: $uuid})
+USING INDEX SEEK aggregate:Aggregate(uuid)
+CALL (aggregate) {
+  MATCH (aggregate)<-[:MEMBER_OF]-(p:ResourceProvider)
+  WITH p ORDER BY p.uuid
+  RETURN collect([p.uuid, p.revision]) AS revision
+}
+
+// fragment: tree_revision
+MATCH (named:ResourceProvider {uuid: $uuid})-[:IN_TREE]->(root:ResourceProvider)
+USING INDEX SEEK named:ResourceProvider(uuid)
+CALL (root) {
+  <<tree_and_sharers>>
+  WITH p ORDER BY p.uuid
+  RETURN collect([p.uuid, p.revision, p.generation, toString(p.created_at)]) AS revision
+}
 
 // fragment: usage
 coalesce(head([(c)-[:OF_TYPE]->(type) | type.name]), '') + reduce(text = '', held IN COLLECT {

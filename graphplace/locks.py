@@ -112,5 +112,11 @@ def read_settled(tx: Transaction, body: Statement, stamp: Statement, /, **parame
 
 
 def _is_torn(row: Record) -> bool:
-    items = [item for column in row.values() if isinstance(column, list) for item in column]
-    return any(None in (item.values() if isinstance(item, dict) else item) for item in items)
+    return any(_lacks(column) for column in row.values() if isinstance(column, list))
+
+
+def _lacks(value: Any) -> bool:
+    """Tell whether there is a null anywhere in *value*."""
+    if isinstance(value, dict | list):
+        return any(map(_lacks, value.values() if isinstance(value, dict) else value))
+    return value is None

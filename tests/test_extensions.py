@@ -32,8 +32,8 @@ QUERIES = {
 
 
 def test_each_extension_is_looked_at() -> None:
-    """Those that are no part of a query have tests of their own: test_explain, test_reshaper and test_what_if."""
-    others = {Extension.EXPLAIN, Extension.RESHAPE_PREVIEW, Extension.WHAT_IF}
+    """Those that are no part of a query have tests of their own: test_explain, test_reshaper, test_trees and so on."""
+    others = {Extension.EXPLAIN, Extension.RESHAPE_PREVIEW, Extension.TREE, Extension.WHAT_IF}
     assert QUERIES.keys() | others == set(Extension)
 
 

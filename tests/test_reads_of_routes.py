@@ -50,6 +50,7 @@ READS = {
     "usages.of_provider": read(f"{CN1_PATH}/usages"),
     "traits.index": read("/traits"),
     "traits.show": read("/traits/HW_CPU_X86_VMX", 204),
+    "trees.show": read(f"{CN1_PATH}/tree", version="1.39, graphplace 1.0"),
     # These read what they give: all of it, of the whole cloud.
     "allocation_candidates.explain": read(
         "/allocation_candidates/explain?resources=VCPU:1", version="1.39, graphplace 1.0"
@@ -88,6 +89,7 @@ COSTS = {
     "usages.of_provider": Cost(2, 21),
     "traits.index": Cost(1, 1135),
     "traits.show": Cost(1, 3),
+    "trees.show": Cost(2, 251),
     "resource_providers.index": Cost(1, 2333),
     "usages.index": Cost(1, 2061),
     "resource_providers.create": Cost(6, 67),

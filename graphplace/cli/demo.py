@@ -153,7 +153,7 @@ def _show(database: Database, url: str) -> None:
     names = providers.names(database, list(answer["provider_summaries"]))
     text.print_candidates(console, answer["allocation_requests"], names)
     _print_title(console, f"One host: {SHOWN_HOST}")
-    text.print_tree(console, trees.tree(database, SHOWN_HOST))
+    text.print_tree(console, trees.tree(database, providers.called(database, SHOWN_HOST)))
     _print_title(console, "The Cypher that draws the same candidates in Neo4j Browser")
     click.echo(compile_pattern(parse_candidate_request(decode_query(QUERY.encode()))))
     _print_title(console, "What to try next")

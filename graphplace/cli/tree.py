@@ -1,10 +1,10 @@
 """``graphplace tree``: a host's tree as text."""
 
-import dataclasses
 import json
 
 import click
 
+from graphplace import providers
 from graphplace.cli.command import Command
 from graphplace.cli.database import open_database
 from graphplace.settings import Settings
@@ -27,8 +27,8 @@ def tree(*, provider: str | None, as_json: bool) -> None:
             else:
                 text.print_roots(text.console(), roots)
             return
-        view = trees.tree(database, provider)
+        view = trees.tree(database, providers.called(database, provider))
     if as_json:
-        click.echo(json.dumps(dataclasses.asdict(view)))
+        click.echo(json.dumps(trees.document(view)))
     else:
         text.print_tree(text.console(), view)

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 from flask.testing import FlaskClient
 from graphplace.api import create_app, metrics
-from graphplace.api.policy import LEGACY_CHECK, LEGACY_NAME, RULE_OF, RULES
+from graphplace.api.policy import LEGACY_CHECK, LEGACY_NAME, RULES, RULES_OF
 from graphplace.api.routes import ROUTES
 from placement.policies import list_rules
 
@@ -18,12 +18,13 @@ from graphplace.graph.database import Database
 from graphplace.settings import CONFIG_VARIABLE, Settings
 
 TRAITS = "placement:traits:list"
+ZERO = "00000000-0000-0000-0000-000000000000"
 
 
 def test_every_route_has_a_rule_and_every_rule_a_route() -> None:
     routes = {f"{route.method} {route.path}" for routes in ROUTES.values() for route in routes}
 
-    assert routes - {"GET /"} | {metrics.ROUTE} == set(RULE_OF)
+    assert routes - {"GET /"} | {metrics.ROUTE} == set(RULES_OF)
 
 
 def test_the_rules_are_those_of_placement() -> None:
@@ -80,6 +81,18 @@ def test_a_policy_file_opens_a_route(policy_file: Path, reader: FlaskClient) -> 
 def test_usages_are_for_readers_of_the_project(reader: FlaskClient) -> None:
     assert reader.get("/usages?project_id=p1").status_code == 200
     assert reader.get("/usages?project_id=p2").status_code == 403
+
+
+def test_a_tree_is_for_those_who_may_see_all_that_it_shows(policy_file: Path, reader: FlaskClient) -> None:
+    headers = {"OpenStack-API-Version": "placement latest, graphplace 1.0"}
+    rules = RULES_OF["GET /resource_providers/<uuid>/tree"]
+    for number, rule in enumerate(rules):
+        policy_file.write_text(json.dumps(dict.fromkeys(rules[:number], "role:reader")))
+        refused = reader.get(f"/resource_providers/{ZERO}/tree", headers=headers)
+        assert refused.status_code == 403
+        assert rule in refused.json["errors"][0]["detail"]
+    policy_file.write_text(json.dumps(dict.fromkeys(rules, "role:reader")))
+    assert reader.get(f"/resource_providers/{ZERO}/tree", headers=headers).status_code == 404
 
 
 def test_tokens_of_the_system_are_refused(reader: FlaskClient) -> None:

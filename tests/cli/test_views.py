@@ -43,7 +43,7 @@ def test_a_tree_as_data(graphplace: Command, client: FlaskClient) -> None:
     found = json.loads(graphplace("tree", "cn1", "--json").stdout)
 
     assert [(one["name"], one["depth"]) for one in found["providers"]] == [("cn1", 0), ("numa0", 1), ("pf1", 2)]
-    assert [one["name"] for one in found["sharing"]] == ["pool"]
+    assert [one["name"] for one in found["sharing_providers"]] == ["pool"]
 
 
 def test_what_shrank_below_its_use_is_over_capacity(graphplace: Command, client: FlaskClient) -> None:
