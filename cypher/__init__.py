@@ -14,20 +14,25 @@ its introduction. A statement is asked for as ``statement("traits.get_trait")``:
 What several statements ask alike stands once, in conditions.cypher, as a block that starts with ``// fragment: name``.
 ``<<name>>`` in a statement stands for it. With other fragments in their place, those of overlay.cypher, the same
 statements read a graph with an overlay: see :func:`overlaid`.
+
+What operators ask is in the folder cookbook, a question a file; :mod:`graphplace.ask` reads their headers.
 """
 
+import json
 import re
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.resources import files
+from typing import Any
 
 _BLOCK = re.compile(r"^// name: *", re.MULTILINE)
 _HEADER = re.compile(r"// parameters: *(?P<parameters>.*)\n// columns: *(?P<columns>.*)\n")
 _PARAMETER = re.compile(r"\$(\w+)")
 _FRAGMENT = re.compile(r"^// fragment: *(\w+)\n", re.MULTILINE)
 _INSERTION = re.compile(r"<<(\w+)>>")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _SUFFIX = ".cypher"
 _OVERLAY = "overlay"
 
@@ -86,6 +91,27 @@ def migrations() -> Iterator[tuple[int, str, tuple[str, ...]]]:
         lines = [line for line in file.read_text().splitlines() if not line.startswith("//")]
         texts = (text.strip() for text in "\n".join(lines).split(";"))
         yield int(number), name, tuple(text for text in texts if text)
+
+
+def cookbook() -> Iterator[tuple[str, str]]:
+    """Yield the questions that operators ask, in the order of their names: each one's name and its file's text."""
+    for file in sorted((files(__name__) / "cookbook").iterdir(), key=lambda file: file.name):
+        yield file.name.removesuffix(_SUFFIX), file.read_text()
+
+
+def literal(value: Any) -> str:
+    """Return plain data as a literal of Cypher, which differs from JSON in the keys of maps."""
+    match value:
+        case dict():
+            return f"{{{', '.join(f'{_key(key)}: {literal(item)}' for key, item in value.items())}}}"
+        case list():
+            return f"[{', '.join(literal(item) for item in value)}]"
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
+def _key(name: str) -> str:
+    return name if _NAME.fullmatch(name) else f"`{name.replace('`', '``')}`"
 
 
 @cache

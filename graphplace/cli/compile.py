@@ -1,6 +1,5 @@
 """``graphplace compile``: the Cypher that a request for candidates becomes."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +12,7 @@ from graphplace.cli.query import read_query
 from graphplace.compiler.compile import ANCHORING, compile_request, starts_of
 from graphplace.compiler.pattern import compile_pattern
 from graphplace.compiler.start import TreeStart, search_of
-from graphplace.cypher import Statement, statement
+from graphplace.cypher import Statement, literal, statement
 from graphplace.request.model import CandidateRequest
 
 EXAMPLES = (
@@ -64,15 +63,4 @@ def _engine_form(request: CandidateRequest) -> Iterator[str]:
 
 
 def _runnable(one: Statement, parameters: dict[str, Any]) -> str:
-    return f"\n:param {_literal(parameters)}\n{one.text};"
-
-
-def _literal(value: Any) -> str:
-    """Return plain data as a literal of Cypher, which differs from JSON in the keys of maps."""
-    match value:
-        case dict():
-            return f"{{{', '.join(f'{key}: {_literal(item)}' for key, item in value.items())}}}"
-        case list():
-            return f"[{', '.join(_literal(item) for item in value)}]"
-        case _:
-            return json.dumps(value)
+    return f"\n:param {literal(parameters)}\n{one.text};"

@@ -2,8 +2,9 @@
 
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 import neo4j
@@ -11,6 +12,7 @@ from neo4j.exceptions import (
     AuthError,
     ClientError,
     ConstraintError,
+    DatabaseError,
     DriverError,
     IncompleteCommit,
     Neo4jError,
@@ -18,7 +20,13 @@ from neo4j.exceptions import (
 )
 
 from graphplace.cypher import Statement
-from graphplace.errors import ConcurrentUpdateError, SettingsError, StoreUnavailableError
+from graphplace.errors import (
+    BadRequestError,
+    ConcurrentUpdateError,
+    SettingsError,
+    StoreUnavailableError,
+    TimeBudgetError,
+)
 from graphplace.graph import metrics
 from graphplace.graph.budget import ANY_TIME, Budget
 from graphplace.settings import Settings
@@ -39,12 +47,29 @@ ROUNDS = 10
 # Neo4j compiles a text once more, and keeps that beside the first, when it has run ten times.
 RUNS_UNTIL_SETTLED = 12
 GONE = "Neo.ClientError.Statement.EntityNotFound"
+# How many rows of a text that is not graphplace's own come at once.
+FETCH_SIZE = 1000
 OUT_OF_MEMORY = "OutOfMemoryError"
 TIMED_OUT = "Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration"
 
 
 class StaleReadError(Exception):
     """What a write read before it had its locks no longer holds: :meth:`Database.write` starts the work anew."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a text gave that is no statement of graphplace's own.
+
+    ``rows`` are as many as were wanted, and ``complete`` tells whether they are all. ``kind`` is ``r`` for what only
+    reads, and ``plan`` is Neo4j's if it was asked for one by EXPLAIN.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[list[Any]]
+    complete: bool
+    kind: str | None
+    plan: dict[str, Any] | None
 
 
 class Transaction:
@@ -223,9 +248,49 @@ class Database:
         with _explained(), self._driver.session(database=self._name) as session:
             return tuple(session.run(cast("Any", f"EXPLAIN {statement.packed}"), given={}).keys())
 
+    @property
+    def name(self) -> str:
+        """The name of the database on its server."""
+        return self._name
+
+    def look(self, text: str, given: Mapping[str, Any], *, seconds: float, most: int) -> Found:
+        """Run any *text* in a transaction that reads, for *seconds* at most, and return at *most* so many of its rows.
+
+        Neo4j refuses to write in it, and ends it when the time is over. In a cluster a follower may answer. Raises
+        BadRequestError with Neo4j's words for what it refuses, TimeBudgetError and StoreUnavailableError.
+        """
+        session = self._driver.session(
+            database=self._name, default_access_mode=neo4j.READ_ACCESS, fetch_size=min(most + 1, FETCH_SIZE)
+        )
+        # The session rolls back at its end, so what was not fetched is not even sent.
+        with _explained(), _refused(seconds), session:
+            result = session.begin_transaction(timeout=seconds).run(cast("Any", text), dict(given))
+            records = result.fetch(most + 1)
+            summary = result.consume() if len(records) <= most else None
+            return Found(
+                tuple(result.keys()),
+                [list(record.values()) for record in records[:most]],
+                complete=len(records) <= most,
+                kind=summary.query_type if summary else None,
+                plan=summary.plan if summary else None,
+            )
+
     def close(self) -> None:
         """Close every connection."""
         self._driver.close()
+
+
+@contextmanager
+def _refused(seconds: float) -> Iterator[None]:
+    """Turn Neo4j's refusals of a text, and of what takes longer than *seconds*, into graphplace's."""
+    try:
+        yield
+    except (ClientError, DatabaseError) as error:
+        if error.code == TIMED_OUT:
+            raise TimeBudgetError(
+                f"The query took longer than {seconds:g} s and was ended. Ask for less, or allow it more time."
+            ) from error
+        raise BadRequestError(f"Neo4j refuses the query: {error.message}") from error
 
 
 @contextmanager
