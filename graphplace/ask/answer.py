@@ -46,7 +46,7 @@ def run(database: Database, question: Question, values: Mapping[str, Any], limit
     """
     for parameter in question.parameters:
         if parameter.type == "provider" and values[parameter.name] is not None:
-            providers.named(database, values[parameter.name])
+            providers.called(database, values[parameter.name])
     return _answer(database, question.text, values, limits)
 
 

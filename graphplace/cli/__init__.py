@@ -3,17 +3,21 @@
 import click
 
 from graphplace.cli.aggregate import aggregate
+from graphplace.cli.ask import ask
 from graphplace.cli.audit import audit_graph
 from graphplace.cli.candidates import candidates
 from graphplace.cli.cell import cell
 from graphplace.cli.check import check_graph
 from graphplace.cli.command import Group
 from graphplace.cli.compile import compile_query
+from graphplace.cli.completion import completion
+from graphplace.cli.cypher import cypher
 from graphplace.cli.db import db
 from graphplace.cli.demo import demo
 from graphplace.cli.discover import discover
 from graphplace.cli.dump import dump_file
 from graphplace.cli.explain import explain_query
+from graphplace.cli.export import export
 from graphplace.cli.host import host
 from graphplace.cli.import_placement import import_placement
 from graphplace.cli.load import load_file
@@ -23,7 +27,9 @@ from graphplace.cli.push import push_graph
 from graphplace.cli.reshape import reshape
 from graphplace.cli.serve import serve
 from graphplace.cli.status import status
+from graphplace.cli.top import top
 from graphplace.cli.tree import tree
+from graphplace.cli.watch import watch
 from graphplace.cli.what_if import what_if
 
 
@@ -44,6 +50,11 @@ for command in (
     explain_query,
     what_if,
     tree,
+    top,
+    watch,
+    ask,
+    cypher,
+    export,
     discover,
     cell,
     host,
@@ -60,5 +71,6 @@ for command in (
     db,
     status,
     neo4j,
+    completion,
 ):
     main.add_command(command)

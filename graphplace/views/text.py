@@ -1,7 +1,7 @@
 """Trees and candidates as lines of text: with colours and blocks on a terminal, plain where it is not one."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rich.console import Console
@@ -24,10 +24,16 @@ def console() -> Console:
 
 def print_tree(console: Console, view: TreeView) -> None:
     """Print the tree as an outline, with a bar of what is used for every inventory, and the pools it can draw on."""
+    for line in tree_lines(view, plain=not console.is_terminal):
+        console.print(line, soft_wrap=True)
+
+
+def tree_lines(view: TreeView, *, plain: bool) -> Iterator[Text]:
+    """Yield the lines of :func:`print_tree`; *plain* ones have no characters that only a terminal shows well."""
     for node in view.providers:
-        _print_node(console, node, "    " * node.depth, "")
+        yield from _node_lines(node, "    " * node.depth, "", plain=plain)
     for node in view.sharing:
-        _print_node(console, node, "", "  shares with this tree")
+        yield from _node_lines(node, "", "  shares with this tree", plain=plain)
 
 
 def print_roots(console: Console, roots: Iterable[Root]) -> None:
@@ -51,25 +57,25 @@ def print_table(console: Console, titles: Iterable[str], rows: Iterable[Iterable
     console.print(table)
 
 
-def _print_node(console: Console, node: Node, indent: str, note: str) -> None:
-    title = Text(indent).append(node.name, "bold").append(f"  {node.uuid}", "dim").append(note, "italic")
-    console.print(title, soft_wrap=True)
+def _node_lines(node: Node, indent: str, note: str, *, plain: bool) -> Iterator[Text]:
+    yield Text(indent).append(node.name, "bold").append(f"  {node.uuid}", "dim").append(note, "italic")
     width = max((len(stock.resource_class) for stock in node.inventories), default=0)
     for stock in node.inventories:
-        line = Text(f"{indent}  {stock.resource_class:{width}} ").append_text(_bar(console, stock))
-        console.print(line.append(f" {_numbers(stock)}"), soft_wrap=True)
+        line = Text(f"{indent}  {stock.resource_class:{width}} ")
+        yield line.append_text(bar(stock.used, stock.capacity, plain=plain)).append(f" {_numbers(stock)}")
     if node.traits:
-        console.print(Text(f"{indent}  traits: {', '.join(node.traits)}", "cyan"), soft_wrap=True)
+        yield Text(f"{indent}  traits: {', '.join(node.traits)}", "cyan")
     if node.aggregates:
-        console.print(Text(f"{indent}  aggregates: {', '.join(node.aggregates)}", "magenta"), soft_wrap=True)
+        yield Text(f"{indent}  aggregates: {', '.join(node.aggregates)}", "magenta")
 
 
-def _bar(console: Console, stock: Stock) -> Text:
-    full, empty = BLOCKS if console.is_terminal else PLAIN_BLOCKS
-    share = stock.used / stock.capacity if stock.capacity else float(stock.used > 0)
+def bar(used: int, capacity: int, *, plain: bool) -> Text:
+    """Return a bar of what is used of a capacity."""
+    full, empty = PLAIN_BLOCKS if plain else BLOCKS
+    share = used / capacity if capacity else float(used > 0)
     # Something used is never an empty bar, and something free never a full one.
-    filled = min(BAR_WIDTH, max(int(share * BAR_WIDTH), int(stock.used > 0)))
-    style = "red" if stock.used > stock.capacity else "yellow" if filled == BAR_WIDTH else "green"
+    filled = min(BAR_WIDTH, max(int(share * BAR_WIDTH), int(used > 0)))
+    style = "red" if used > capacity else "yellow" if filled == BAR_WIDTH else "green"
     return Text(f"[{full * filled}", style).append(empty * (BAR_WIDTH - filled), "dim").append("]", style)
 
 
