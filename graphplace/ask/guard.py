@@ -19,8 +19,8 @@ from graphplace.errors import BadRequestError
 READS = "r"
 PROCEDURE_CALL = "ProcedureCall"
 # Neo4j gives no answer at all to what nests too deeply for it: in brackets, by words, in long chains.
-MOST_WORDS, MOST_NESTED = 1000, 50
-NESTING = {"not", "case", "!", "^"}
+MOST_WORDS, MOST_NESTED, MOST_LINKS = 1000, 50, 150
+NESTING, LINKS = {"not", "case", "!", "^"}, {".", "["}
 PREFIXES = {"explain", "profile", "cypher", "use"}
 # Loops inside of expressions, which Neo4j does not end when the time is over: one is as long as its list, and ends.
 LOOPS = frozenset({"any", "all", "none", "single"})
@@ -56,6 +56,8 @@ def clean(text: str) -> str:
         raise BadRequestError("There is no query.")
     if len(words) > MOST_WORDS:
         raise BadRequestError(f"A query has at most {MOST_WORDS} words and signs; this one has {len(words)}.")
+    if sum(word in LINKS for word in words) > MOST_LINKS:
+        raise BadRequestError(f"A query has at most {MOST_LINKS} dots and square brackets.")
     if _nesting(words) > MOST_NESTED:
         raise BadRequestError(f"The query is nested too deeply: {MOST_NESTED} brackets, NOT and CASE are allowed.")
     if (first := words[0]).lower() in PREFIXES:

@@ -67,7 +67,7 @@ def test_what_is_shown_asks_nothing(graphplace: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["ask", "host-tree"], "Missing option '--host'"),
+        (["ask", "host-tree"], "needs the parameter host: the name or the uuid of a provider"),
         (["ask", "host-tree", "--host", "nobody"], "No resource provider has the uuid or the name nobody."),
         (["ask", "several-roots", "--hours", "long"], "must be a number from 0 up, not 'long'"),
         (["ask", "unheard-of"], "No such command 'unheard-of'"),
