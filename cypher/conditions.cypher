@@ -226,7 +226,7 @@ USING INDEX SEEK named:ResourceProvider(uuid)
 CALL (root) {
   <<tree_and_sharers>>
   WITH p ORDER BY p.uuid
-  RETURN collect([p.uuid, p.revision, p.generation, toString(p.created_at)]) AS revision
+  RETURN collect([p.uuid, p.revision]) AS revision
 }
 
 // fragment: usage
