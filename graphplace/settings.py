@@ -46,6 +46,20 @@ PLACEMENT_OPTIONS = {
     ("oslo_middleware", "enable_proxy_headers_parsing"): "proxy_headers",
     ("placement", "incomplete_consumer_project_id"): "incomplete_consumer_project_id",
     ("placement", "incomplete_consumer_user_id"): "incomplete_consumer_user_id",
+} | {
+    # Of Nova's file.
+    (section, option): f"scheduler_{option}"
+    for section, options in {
+        "DEFAULT": ("default_availability_zone",),
+        "scheduler": (
+            "limit_tenants_to_placement_aggregate",
+            "query_placement_for_availability_zone",
+            "query_placement_for_image_type_support",
+            "image_metadata_prefilter",
+            "enable_isolated_aggregate_filtering",
+        ),
+    }.items()
+    for option in options
 }
 # The sections of Placement's own; what else stands in them is named as ignored. Others are for libraries to read.
 OWN_SECTIONS = ("api", "placement", "placement_database", "workarounds")
@@ -77,6 +91,11 @@ class Settings:
     such a request may be worked on (0: for any time), and for how many seconds an explanation of one has taken when it
     looks for no further changes that would give candidates. A process remembers the summaries of so many
     ``remembered_providers``, which are about 1.5 KB each (0: of none).
+
+    Those that begin with ``scheduler_`` are for whoever selects hosts (:mod:`graphplace.scheduler`), and are named and
+    meant as in Nova, if Nova has them. ``scheduler_request_filters`` are the filters to run, all of graphplace's own if
+    it is empty; the switches after it are one for each of those. Nova says the opposite of
+    ``scheduler_allow_tenants_without_placement_aggregate``.
     """
 
     config: Path | None = None
@@ -105,6 +124,18 @@ class Settings:
     allocation_candidates_timeout: float = 30
     explain_changes_timeout: float = 1.5
     remembered_providers: int = 50_000
+    scheduler_request_filters: tuple[str, ...] = ()
+    scheduler_limit_tenants_to_placement_aggregate: bool = False
+    scheduler_allow_tenants_without_placement_aggregate: bool = False
+    scheduler_query_placement_for_availability_zone: bool = True
+    scheduler_default_availability_zone: str = "nova"
+    scheduler_query_placement_for_image_type_support: bool = False
+    scheduler_image_metadata_prefilter: bool = False
+    scheduler_require_capabilities: bool = True
+    scheduler_request_accelerators: bool = True
+    scheduler_request_port_resources: bool = True
+    scheduler_forbid_disabled_computes: bool = True
+    scheduler_enable_isolated_aggregate_filtering: bool = False
 
     def __post_init__(self) -> None:
         for name in ("allocation_candidates_timeout", "explain_changes_timeout"):

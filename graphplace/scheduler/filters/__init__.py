@@ -1,0 +1,90 @@
+"""Request filters: small changes to a RequestSpec before Placement is asked (spec: Placement Request Filtering).
+
+Packages offer more as entry points of the group ``graphplace.request_filters``, each naming a function as
+:data:`graphplace.scheduler.filters.contract.Apply` describes it. Those run that ``scheduler_request_filters`` names.
+"""
+
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+
+from graphplace.errors import SettingsError
+from graphplace.scheduler.filters import (
+    accelerators,
+    availability_zone,
+    capabilities,
+    compute_status,
+    image_properties,
+    image_type,
+    isolated_aggregates,
+    ports,
+    tenant_aggregate,
+)
+from graphplace.scheduler.filters.contract import FilterContext, RequestFilter
+from graphplace.scheduler.request_spec import RequestSpec
+from graphplace.settings import Settings
+
+GROUP = "graphplace.request_filters"
+
+# In the order in which they run: isolated_aggregates looks at the traits that others have required.
+BUILT_IN = (
+    RequestFilter(
+        "tenant_aggregate", "scheduler_limit_tenants_to_placement_aggregate", tenant_aggregate.limit_to_tenant
+    ),
+    RequestFilter(
+        "availability_zone", "scheduler_query_placement_for_availability_zone", availability_zone.limit_to_zone
+    ),
+    RequestFilter("image_type", "scheduler_query_placement_for_image_type_support", image_type.require_disk_format),
+    RequestFilter("image_properties", "scheduler_image_metadata_prefilter", image_properties.require_properties),
+    RequestFilter("capabilities", "scheduler_require_capabilities", capabilities.require_capabilities),
+    RequestFilter("accelerators", "scheduler_request_accelerators", accelerators.ask_for_accelerators),
+    RequestFilter("ports", "scheduler_request_port_resources", ports.ask_for_ports),
+    RequestFilter("compute_status", "scheduler_forbid_disabled_computes", compute_status.forbid_disabled),
+    RequestFilter(
+        "isolated_aggregates", "scheduler_enable_isolated_aggregate_filtering", isolated_aggregates.forbid_isolated
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the filter *name* did, as a line of English."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """A request as all filters leave it, and what those did that changed it, in order."""
+
+    spec: RequestSpec
+    steps: tuple[Step, ...]
+
+
+def apply_filters(context: FilterContext, spec: RequestSpec) -> Filtered:
+    """Let each filter that the settings want change *spec*.
+
+    Raises RequestFilterFailed when one finds that no host can do, BadRequestError for what makes no sense in the
+    request, SettingsError for a filter that is not installed.
+    """
+    steps = []
+    for each in chosen(context.settings):
+        spec, text = each.apply(context, spec)
+        if text:
+            steps.append(Step(each.name, text))
+    return Filtered(spec, tuple(steps))
+
+
+def chosen(settings: Settings) -> tuple[RequestFilter, ...]:
+    """Return the filters that *settings* name and have on, in that order. Raises SettingsError for an unknown name."""
+    known = {each.name: each for each in BUILT_IN}
+    names = settings.scheduler_request_filters or tuple(known)
+    if set(names) - known.keys():
+        known = {
+            point.name: RequestFilter(point.name, None, point.load()) for point in entry_points(group=GROUP)
+        } | known
+    if unknown := [name for name in names if name not in known]:
+        raise SettingsError(
+            f"scheduler_request_filters names {', '.join(unknown)}; installed are {', '.join(sorted(known))}."
+        )
+    return tuple(known[name] for name in names if known[name].is_on(settings))
