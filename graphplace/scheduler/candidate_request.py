@@ -22,6 +22,8 @@ MEMORY_ENCRYPTION = {
     "amd-sev-snp": "HW_CPU_X86_AMD_SEV_SNP",
 }
 MIB_PER_GIB = 1024
+# What is understood of a request that says of the root where it is to be.
+OF_ROOTS = replace(EXTENDED, policy_optional=False)
 
 
 def to_candidates(spec: RequestSpec, *, in_tree: str | None = None, limit: int | None = None) -> CandidateRequest:
@@ -56,7 +58,7 @@ def to_candidates(spec: RequestSpec, *, in_tree: str | None = None, limit: int |
         check(request, NEWEST)
         return request
     request = _with_root(request, host)
-    check(request, EXTENDED)
+    check(request, OF_ROOTS)
     return request
 
 

@@ -85,3 +85,17 @@ def test_what_cannot_be_used_is_refused(config: Path, line: str, told: str) -> N
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="No such file"):
         load(tmp_path / "none.conf")
+
+
+def test_novas_options_of_its_scheduler_count(tmp_path: Path) -> None:
+    file = tmp_path / "nova.conf"
+    file.write_text(
+        "[DEFAULT]\ndefault_availability_zone = east\n"
+        "[scheduler]\nlimit_tenants_to_placement_aggregate = true\nplacement_aggregate_required_for_tenants = false\n"
+    )
+
+    assert load(file) == Settings(
+        config=file,
+        scheduler_default_availability_zone="east",
+        scheduler_limit_tenants_to_placement_aggregate=True,
+    )

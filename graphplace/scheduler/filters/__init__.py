@@ -77,14 +77,12 @@ def apply_filters(context: FilterContext, spec: RequestSpec) -> Filtered:
 
 def chosen(settings: Settings) -> tuple[RequestFilter, ...]:
     """Return the filters that *settings* name and have on, in that order. Raises SettingsError for an unknown name."""
-    known = {each.name: each for each in BUILT_IN}
-    names = settings.scheduler_request_filters or tuple(known)
-    if set(names) - known.keys():
-        known = {
-            point.name: RequestFilter(point.name, None, point.load()) for point in entry_points(group=GROUP)
-        } | known
-    if unknown := [name for name in names if name not in known]:
+    own = {each.name: each for each in BUILT_IN}
+    names = settings.scheduler_request_filters or tuple(own)
+    others = {point.name: point for point in entry_points(group=GROUP)} if set(names) - own.keys() else {}
+    if unknown := [name for name in names if name not in own and name not in others]:
         raise SettingsError(
-            f"scheduler_request_filters names {', '.join(unknown)}; installed are {', '.join(sorted(known))}."
+            f"scheduler_request_filters names {', '.join(unknown)}; installed are {', '.join(sorted({*own, *others}))}."
         )
-    return tuple(known[name] for name in names if known[name].is_on(settings))
+    named = (own.get(name) or RequestFilter(name, None, others[name].load()) for name in names)
+    return tuple(each for each in named if each.is_on(settings))

@@ -16,6 +16,7 @@ from graphplace.scheduler.candidate_request import to_candidates
 from graphplace.scheduler.request_spec import Destination, Flavor, ImageMeta, RequestSpec
 
 A, B, C = (f"{digit * 8}-0000-4000-8000-00000000000a" for digit in "abc")
+NOTHING = {"resources:VCPU": "0", "resources:MEMORY_MB": "0", "resources:DISK_GB": "0"}
 TREE = "00000000-0000-4000-8000-00000000000e"
 
 
@@ -106,10 +107,9 @@ def test_groups_from_elsewhere_go_with_those_of_the_flavor() -> None:
 
 
 def test_without_unsuffixed_resources_the_root_is_where_it_is_to_be() -> None:
-    none = {"resources:VCPU": "0", "resources:MEMORY_MB": "0", "resources:DISK_GB": "0"}
     numa = {"resources_N:VCPU": "1", "trait:CUSTOM_A": "required", "trait:CUSTOM_B": "forbidden"}
     destination = Destination().require_aggregates([A, B]).forbid_aggregates([C])
-    request = to_candidates(spec(none | numa, requested_destination=destination), in_tree=TREE)
+    request = to_candidates(spec(NOTHING | numa, requested_destination=destination), in_tree=TREE)
 
     query = (
         f"resources_N=VCPU:1&in_tree_N={TREE}&root_required=CUSTOM_A,!CUSTOM_B"
@@ -128,6 +128,8 @@ def test_without_unsuffixed_resources_the_root_is_where_it_is_to_be() -> None:
         ({"trait:": "required"}, "trait: must end in the name of a trait"),
         ({"group_policy": "some"}, "group_policy must be none or isolate. Got: 'some'"),
         ({"resources1:VGPU": "1", "resources2:VGPU": "1"}, "group_policy"),
+        (NOTHING | {"resources1:VGPU": "1", "resources2:VGPU": "1"}, "group_policy"),
+        (NOTHING, "There must be at least one resources"),
         ({"resources1:VGPU": "1", "same_subtree": "1,_X"}, "Real suffixes should be specified in `same_subtree`"),
         ({"hw:cpu_policy": "often"}, "hw:cpu_policy must be one of shared, mixed, dedicated. Got: 'often'"),
         ({"hw:cpu_policy": "dedicated", "resources:VCPU": "2"}, "and so does resources:VCPU"),
