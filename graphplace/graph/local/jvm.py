@@ -63,6 +63,10 @@ def _start(launch: Launch, folder: DataFolder) -> Any:
     builder = jpype.JClass("org.neo4j.dbms.api.DatabaseManagementServiceBuilder")(java_path(str(folder.home)))
     builder.loadPropertiesFromFile(java_path(launch.conf_file))
     builder.setConfig(bolt.listen_address, address("127.0.0.1", launch.port))
+    # By default one transaction may take all that there is for all of them, 70 % of the heap; claims need some, too.
+    settings = jpype.JClass("org.neo4j.configuration.GraphDatabaseSettings")
+    heap = jpype.JClass("java.lang.Runtime").getRuntime().maxMemory()
+    builder.setConfig(settings.memory_transaction_max_size, jpype.JClass("java.lang.Long")(heap // 2))
     dbms = builder.build()
     database = dbms.database("neo4j")
     if not database.isAvailable(DATABASE_TIMEOUT_MS):
