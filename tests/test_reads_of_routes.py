@@ -4,20 +4,19 @@ Each route is asked in a small cloud and in one three times as large. Nothing is
 where they would be committed, so that all routes see the same graph.
 """
 
-import json
 from dataclasses import dataclass
 
 import neo4j
 import pytest
 from claims import load
-from cloud import PROJECT, uuid_of
+from cloud import PROJECT
 from each_write import CASES, CLOUD, CN1_PATH, CONSUMER, PREVIEWS, Case, name_of, send
 from flask.testing import FlaskClient
 from graphplace.api import create_app
 from graphplace.api.routes import ROUTES
+from growing import grow
 from profiling import Profiling
 
-from graphplace import loading
 from graphplace.graph import schema
 from graphplace.graph.database import Database
 from graphplace.graph.plans import plan_ahead
@@ -136,32 +135,6 @@ class Counts:
     large: dict[str, list[int]]
 
 
-def grow(database: Database, hosts: range) -> None:
-    """Add hosts that are like those of the table, and have the same neighbours."""
-    providers = [
-        {
-            "uuid": uuid_of(f"host{number}"),
-            "name": f"host{number}",
-            "inventories": {"VCPU": {"total": 8}, "MEMORY_MB": {"total": 8}},
-            "traits": ["HW_CPU_X86_VMX"],
-            "aggregates": [uuid_of("rack")],
-        }
-        for number in hosts
-    ]
-    consumers = [
-        {
-            "uuid": uuid_of(f"consumer{number}"),
-            "type": "INSTANCE",
-            "project_id": PROJECT,
-            "user_id": PROJECT,
-            "allocations": {f"host{number}": {"VCPU": 2}},
-        }
-        for number in hosts
-    ]
-    document = json.dumps({"version": 1, "providers": providers, "consumers": consumers})
-    loading.load(database, loading.read_cloud(document.encode()))
-
-
 def client_of(database: Database) -> FlaskClient:
     client = create_app(database, Settings(allocation_candidates_timeout=0)).test_client()
     client.environ_base |= {"HTTP_X_AUTH_TOKEN": "admin", "HTTP_OPENSTACK_API_VERSION": "placement latest"}
@@ -188,7 +161,7 @@ def counts(connected: Database, neo4j_driver: neo4j.Driver, neo4j_settings: Sett
     found = []
     begin = 0
     for size in SIZES:
-        grow(connected, range(begin, size))
+        grow(connected, range(begin, size), trait="HW_CPU_X86_VMX", aggregate="rack")
         found.append({name: ask(case) for name, case in (READS | CASES | PREVIEWS | OUTSIDE).items()})
         begin = size
     return Counts(*found)
