@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from graphplace.compute.errors import AllocationUpdateFailed, PlacementError
+from graphplace.compute.errors import AllocationUpdateFailed, ConsumerChanged, PlacementError
 from graphplace.compute.placement import Placement
 from graphplace.compute.reading import read_consumer
 from graphplace.errors import Code
@@ -14,21 +14,33 @@ TRIES = 4
 
 
 def claim(
-    placement: Placement, consumer: str, allocation_request: Mapping[str, Any], project_id: str, user_id: str
+    placement: Placement,
+    consumer: str,
+    allocation_request: Mapping[str, Any],
+    project_id: str,
+    user_id: str,
+    *,
+    held: Mapping[str, Any] | None = None,
+    consumer_type: str | None = None,
 ) -> None:
     """Let *consumer* hold what one of the requests of GET /allocation_candidates asks for, beside what it holds.
 
     What it holds stays, as in a move of an instance that is on both hosts for a while; amounts of one class on one
-    provider are added. A claim that loses to other consumers is sent again. Raises AllocationUpdateFailed when
-    Placement refuses it, and when *consumer* itself has changed meanwhile: whoever did that may have made this claim.
+    provider are added. *held* is what read_consumer gave, where the caller has read it. *consumer_type* is for a
+    *placement* of 1.38 or newer, and only for that. A claim that loses to other consumers is sent again.
+
+    Raises AllocationUpdateFailed when Placement refuses it, and its kind ConsumerChanged when *consumer* itself has
+    changed meanwhile: whoever did that may have made this claim.
     """
-    held = read_consumer(placement, consumer)
+    if held is None:
+        held = read_consumer(placement, consumer)
     body = {
         **allocation_request,
         "allocations": _added(held["allocations"], allocation_request["allocations"]),
         "project_id": project_id,
         "user_id": user_id,
         "consumer_generation": held.get("consumer_generation"),
+        **({} if consumer_type is None else {"consumer_type": consumer_type}),
     }
     for _ in range(TRIES):
         try:
@@ -39,7 +51,7 @@ def claim(
         else:
             return
         if read_consumer(placement, consumer).get("consumer_generation") != body["consumer_generation"]:
-            raise AllocationUpdateFailed(f"Consumer {consumer} changed during the claim: {lost}", lost.code) from lost
+            raise ConsumerChanged(f"Consumer {consumer} changed during the claim: {lost}", lost.code) from lost
     raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
 
 
@@ -77,6 +89,27 @@ def release(placement: Placement, consumer: str) -> bool:
             return False
         raise
     return True
+
+
+def restore(placement: Placement, consumer: str, held: Mapping[str, Any]) -> bool:
+    """Let *consumer* hold again what it *held*, as read_consumer gave that, and tell whether it held anything else.
+
+    Raises AllocationUpdateFailed when Placement refuses, and when others are always quicker.
+    """
+    if not held["allocations"]:
+        return release(placement, consumer)
+    for _ in range(TRIES):
+        now = read_consumer(placement, consumer)
+        if now.get("consumer_generation") == held["consumer_generation"]:
+            return False
+        try:
+            placement.put(f"/allocations/{consumer}", {**held, "consumer_generation": now.get("consumer_generation")})
+        except PlacementError as error:
+            _unless_outrun(error)
+            lost = error
+        else:
+            return True
+    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
 
 
 def _added(held: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:

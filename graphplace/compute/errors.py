@@ -31,3 +31,7 @@ class ReshapeFailed(ResourceProviderUpdateFailed):
 
 class AllocationUpdateFailed(GraphplaceError):  # noqa: N818  # as in Nova, like those above
     """A consumer's allocations could not be changed, and are as they were."""
+
+
+class ConsumerChanged(AllocationUpdateFailed):
+    """Somebody else changed the consumer while something was claimed for it."""
