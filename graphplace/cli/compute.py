@@ -14,6 +14,8 @@ from graphplace.settings import Settings
 if TYPE_CHECKING:
     from keystoneauth1.adapter import Adapter
 
+    from graphplace.compute.placement import Session
+
 FILE = click.Path(exists=True, dir_okay=False)
 
 
@@ -33,6 +35,33 @@ def placement_direct() -> "Iterator[Adapter]":
         from graphplace.compute.direct import PlacementDirect  # noqa: PLC0415
     with running_neo4j(Settings.load()) as settings, PlacementDirect(settings) as session:
         yield session
+
+
+def placement_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give *command* the options for :func:`placement_at`."""
+    url = click.option(
+        "--url", metavar="URL", help="The Placement to work on, instead of the database of the settings."
+    )
+    token = click.option(
+        "--token", envvar="OS_TOKEN", default="admin", show_default=True, help="What --url is shown for a token."
+    )
+    return url(token(command))
+
+
+@contextmanager
+def placement_at(url: str | None, token: str) -> "Iterator[Session]":
+    """Yield the Placement at *url*, or without one the API over the database of the settings, in this process."""
+    if url is None:
+        with placement_direct() as direct:
+            yield direct
+        return
+    with compute_extra():
+        from keystoneauth1 import adapter, exceptions, session, token_endpoint  # noqa: PLC0415
+    auth = token_endpoint.Token(url, token)
+    try:
+        yield adapter.Adapter(session.Session(auth), service_type="placement", raise_exc=False)
+    except exceptions.ClientException as error:
+        raise click.ClickException(f"{url} gives no answer: {error}") from error
 
 
 def driver_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -1,7 +1,6 @@
 """``graphplace discover``: what a host has, beside what Placement knows of it."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -12,14 +11,13 @@ from rich.console import Console
 from rich.text import Text
 
 from graphplace.cli.command import Command
-from graphplace.cli.compute import driver_options, placement_direct
+from graphplace.cli.compute import driver_options, placement_at, placement_options
 from graphplace.views.text import console
 
 if TYPE_CHECKING:
     from graphplace.compute.difference import Exchange, Pair, ProviderChange
     from graphplace.compute.discovery import Discovered
     from graphplace.compute.driver import Driver
-    from graphplace.compute.placement import Session
 
 SIGNS = {"added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "yellow"), "same": (" ", "")}
 
@@ -37,8 +35,7 @@ SIGNS = {"added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "yel
 @click.option("--dry-run", is_flag=True, help="Show what is different, and write nothing.")
 @driver_options
 @click.option("--uuid", type=click.UUID, help="The uuid of a host that is not there yet.")
-@click.option("--url", metavar="URL", help="The Placement to work on, instead of the database of the settings.")
-@click.option("--token", envvar="OS_TOKEN", default="admin", show_default=True, help="What --url is shown for a token.")
+@placement_options
 @click.option("--json", "as_json", is_flag=True, help="Print plain data instead of text.")
 def discover(
     *, driver: "Driver", host: str, dry_run: bool, uuid: UUID | None, url: str | None, token: str, as_json: bool
@@ -51,7 +48,7 @@ def discover(
     """
     from graphplace.compute.discovery import discover as find  # noqa: PLC0415  # the command line works without it
 
-    with _placement(url, token) as session:
+    with placement_at(url, token) as session:
         found = find(session, driver, host, uuid=None if uuid is None else str(uuid), dry_run=dry_run)
     if as_json:
         click.echo(orjson.dumps({"host": host, "changed": found.changed} | asdict(found)).decode())
@@ -59,21 +56,6 @@ def discover(
         _print(console(), host, found)
     if found.conflicts:
         raise click.exceptions.Exit(1)
-
-
-@contextmanager
-def _placement(url: str | None, token: str) -> "Iterator[Session]":
-    if url is None:
-        with placement_direct() as direct:
-            yield direct
-    else:
-        from keystoneauth1 import adapter, exceptions, session, token_endpoint  # noqa: PLC0415
-
-        auth = token_endpoint.Token(url, token)
-        try:
-            yield adapter.Adapter(session.Session(auth), service_type="placement", raise_exc=False)
-        except exceptions.ClientException as error:
-            raise click.ClickException(f"{url} gives no answer: {error}") from error
 
 
 def _print(out: Console, host: str, found: "Discovered") -> None:
