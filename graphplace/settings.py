@@ -57,6 +57,16 @@ PLACEMENT_OPTIONS = {
             "query_placement_for_image_type_support",
             "image_metadata_prefilter",
             "enable_isolated_aggregate_filtering",
+            "max_attempts",
+            "max_placement_results",
+        ),
+        "filter_scheduler": (
+            "host_subset_size",
+            "cpu_weight_multiplier",
+            "ram_weight_multiplier",
+            "disk_weight_multiplier",
+            "soft_affinity_weight_multiplier",
+            "soft_anti_affinity_weight_multiplier",
         ),
     }.items()
     for option in options
@@ -95,7 +105,9 @@ class Settings:
     Those that begin with ``scheduler_`` are for whoever selects hosts (:mod:`graphplace.scheduler`), and are named and
     meant as in Nova, if Nova has them. ``scheduler_request_filters`` are the filters to run, all of graphplace's own if
     it is empty; the switches after it are one for each of those. Nova says the opposite of
-    ``scheduler_allow_tenants_without_placement_aggregate``.
+    ``scheduler_allow_tenants_without_placement_aggregate``. Of the first ``scheduler_max_placement_results`` candidates
+    the best ``scheduler_max_attempts`` hosts are selected for an instance, by weights that the multipliers are of; any
+    of the best ``scheduler_host_subset_size`` comes first.
     """
 
     config: Path | None = None
@@ -136,6 +148,14 @@ class Settings:
     scheduler_request_port_resources: bool = True
     scheduler_forbid_disabled_computes: bool = True
     scheduler_enable_isolated_aggregate_filtering: bool = False
+    scheduler_max_attempts: int = 3
+    scheduler_max_placement_results: int = 100
+    scheduler_host_subset_size: int = 1
+    scheduler_cpu_weight_multiplier: float = 1.0
+    scheduler_ram_weight_multiplier: float = 1.0
+    scheduler_disk_weight_multiplier: float = 1.0
+    scheduler_soft_affinity_weight_multiplier: float = 1.0
+    scheduler_soft_anti_affinity_weight_multiplier: float = 1.0
 
     def __post_init__(self) -> None:
         for name in ("allocation_candidates_timeout", "explain_changes_timeout"):
@@ -145,9 +165,11 @@ class Settings:
             raise SettingsError(
                 f"The setting remembered_providers must be a number from 0 up, not {self.remembered_providers}."
             )
-
         if self.metrics_auth == TOKEN and not self.metrics_token:
             raise SettingsError("The setting metrics_auth is token: set metrics_token, too.")
+        for name in ("scheduler_max_attempts", "scheduler_max_placement_results", "scheduler_host_subset_size"):
+            if (number := getattr(self, name)) < 1:
+                raise SettingsError(f"The setting {name} must be a whole number from 1 up, not {number}.")
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None) -> "Settings":

@@ -25,6 +25,7 @@ from graphplace.cli.migrate import migrate_compute_inventory
 from graphplace.cli.neo4j import neo4j
 from graphplace.cli.push import push_graph
 from graphplace.cli.reshape import reshape
+from graphplace.cli.schedule import schedule
 from graphplace.cli.serve import serve
 from graphplace.cli.status import status
 from graphplace.cli.top import top
@@ -59,6 +60,7 @@ for command in (
     cell,
     host,
     aggregate,
+    schedule,
     load_file,
     dump_file,
     reshape,
