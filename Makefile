@@ -30,7 +30,7 @@ demo: $(VENV)/.installed  ## Load a small cloud, serve it on port 8778, and show
 
 .PHONY: test
 test: lint $(VENV)/.installed  ## Check the code and run every test
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses=2 --dist=loadfile
 
 .PHONY: docker-check
 docker-check: $(VENV)/.installed  ## Lint docker/, do its steps in a clean environment, and start it where an engine is
