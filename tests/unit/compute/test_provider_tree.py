@@ -5,9 +5,9 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from together import together
 
 from graphplace.compute.provider_tree import ProviderTree
@@ -190,6 +190,12 @@ class TreeMachine(RuleBasedStateMachine):
     def _pick(self, data: st.DataObject) -> int:
         return data.draw(st.sampled_from(sorted(self.parents)))
 
+    def _pick_below(self, data: st.DataObject) -> int:
+        return data.draw(st.sampled_from(sorted(self.parents)[1:]))
+
+    def _has_children(self) -> bool:
+        return len(self.parents) > 1
+
     @rule(data=st.data())
     def add(self, data: st.DataObject) -> None:
         parent = self._pick(data)
@@ -197,18 +203,18 @@ class TreeMachine(RuleBasedStateMachine):
         self.parents[self.made] = parent
         self.made += 1
 
+    @precondition(_has_children)
     @rule(data=st.data())
     def remove(self, data: st.DataObject) -> None:
-        top = self._pick(data)
-        assume(top)
+        top = self._pick_below(data)
         self.tree.remove(str(UUID(int=top)))
         for one in self._below(top):
             del self.parents[one]
 
+    @precondition(_has_children)
     @rule(data=st.data())
     def move(self, data: st.DataObject) -> None:
-        moved, parent = self._pick(data), self._pick(data)
-        assume(moved)
+        moved, parent = self._pick_below(data), self._pick(data)
         if parent in self._below(moved):
             with pytest.raises(ValueError, match="cannot be below"):
                 self.tree.move(str(moved), str(parent))
