@@ -34,7 +34,7 @@ _SINCE = {
 
 def index() -> Response:
     """Answer with the candidates for the query's request groups, and with summaries of their providers."""
-    wanted = _wanted(decode_query(request.query_string))
+    wanted = read_request(decode_query(request.query_string))
     found = find_candidates(database(), wanted, settings(), memory=memory())
     metrics.CANDIDATES.observe(len(found.allocation_requests))
     return json_response(_document(found, wanted), last_modified=now())
@@ -42,7 +42,7 @@ def index() -> Response:
 
 def what_if(body: dict[str, Any]) -> Response:
     """Answer with the candidates that there would be if what the body says were so."""
-    wanted = _wanted(decode_query(request.query_string))
+    wanted = read_request(decode_query(request.query_string))
     overlay = suppose(database(), read_changes(body))
     found = find_candidates(database(), wanted, settings(), overlay)
     return json_response(_document(found, wanted), last_modified=now())
@@ -61,12 +61,13 @@ def explain_what_if(body: dict[str, Any]) -> Response:
 def _explanation(overlay: Overlay) -> Response:
     pairs = decode_query(request.query_string)
     hosts = [value for key, value in pairs if key == HOST]
-    wanted = _wanted([pair for pair in pairs if pair[0] != HOST])
+    wanted = read_request([pair for pair in pairs if pair[0] != HOST])
     explanation = explanations.explain(database(), wanted, settings(), hosts[-1] if hosts else None, overlay)
     return json_response(asdict(explanation), last_modified=now())
 
 
-def _wanted(pairs: Iterable[tuple[str, str]]) -> CandidateRequest:
+def read_request(pairs: Iterable[tuple[str, str]]) -> CandidateRequest:
+    """Return what a query asks for, as the version of the request has it. Raises BadRequestError."""
     wanted = parse_candidate_request(pairs, syntax())
     return replace(wanted, nested=serves(Feature.NESTED_CANDIDATES))
 

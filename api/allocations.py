@@ -32,7 +32,7 @@ def show(uuid: str) -> Response:
     found = allocations.of_consumer(database(), uuid)
     if found is None:
         return json_response({"allocations": {}}, last_modified=now())
-    return json_response(_of_consumer(found), last_modified=found.updated_at)
+    return json_response(document_of(found), last_modified=found.updated_at)
 
 
 def replace(uuid: str, body: dict[str, Any]) -> Response:
@@ -87,7 +87,8 @@ def _replace(claims: Sequence[Claim]) -> None:
         metrics.CLAIMS.labels(metrics.GRANTED if claim.allocations else metrics.RELEASED).inc()
 
 
-def _of_consumer(found: ConsumerAllocations) -> dict[str, Any]:
+def document_of(found: ConsumerAllocations) -> dict[str, Any]:
+    """Return what a consumer holds as the version of the request has it."""
     document = {
         "allocations": {
             provider: {"generation": one.generation, "resources": one.resources}

@@ -13,6 +13,7 @@ from graphplace.api import (
     version,
 )
 from graphplace.api.mounting import mount
+from graphplace.api.ui import page, views
 
 from graphplace.candidates.remembered import Memory
 from graphplace.graph.database import Database
@@ -41,6 +42,8 @@ def create_app(database: Database, settings: Settings | None = None) -> Flask:
     # It counts from before anything is checked until after everything is done.
     metrics.register(app, database, settings)
     access_log.register(app, settings)
+    page.register(app)
+    views.register(app)
     failures.register(app)
     # Who asks, and for which version, is settled before what for: an unknown path is a 404 of that version.
     authentication.register(app, settings)

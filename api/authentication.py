@@ -13,9 +13,10 @@ from werkzeug.exceptions import Unauthorized
 from graphplace.settings import API, KEYSTONE, Settings
 
 ADMIN = "admin"
-# The version document is read before a client has a token.
+# The version document is read before a client has a token, and so is the page without its data.
 OPEN_PATH = "/"
 _OPEN_PATHS = frozenset({OPEN_PATH, ALIVE, READY})
+OPEN_BLUEPRINT = "page"
 
 
 def register(app: Flask, settings: Settings) -> None:
@@ -25,7 +26,7 @@ def register(app: Flask, settings: Settings) -> None:
     open_paths = _OPEN_PATHS if settings.metrics_auth == API else _OPEN_PATHS | {METRICS}
 
     def authenticate() -> None:
-        if request.path not in open_paths:
+        if request.path not in open_paths and request.blueprint != OPEN_BLUEPRINT:
             identify()
 
     app.before_request(authenticate)

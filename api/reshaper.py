@@ -17,16 +17,17 @@ from graphplace.reshaper import Shape
 
 def reshape(body: dict[str, Any]) -> Response:
     """Move inventories and allocations between providers as the body says."""
-    reshaper.reshape(database(), *_read(body))
+    reshaper.reshape(database(), *read_reshape(body))
     return empty_response()
 
 
 def preview(body: dict[str, Any]) -> Response:
     """Answer with what the same body would do to inventories and allocations, and with what is in the way of it."""
-    return json_response(asdict(previews.preview(database(), *_read(body))), last_modified=now())
+    return json_response(asdict(previews.preview(database(), *read_reshape(body))), last_modified=now())
 
 
-def _read(body: dict[str, Any]) -> tuple[dict[str, Shape], Sequence[Claim]]:
+def read_reshape(body: dict[str, Any]) -> tuple[dict[str, Shape], Sequence[Claim]]:
+    """Return the inventories and the claims of a loaded body."""
     shapes = {uuid: _read_shape(shape) for uuid, shape in body["inventories"].items()}
     return shapes, [read_claim(uuid, claim) for uuid, claim in body["allocations"].items()]
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from flask import Response, g, request
 from graphplace.api.context import extension_version, microversion
 from graphplace.api.features import Change, Extension, Feature
-from graphplace.api.outside import is_outside
+from graphplace.api.outside import is_outside, is_page
 from microversion_parse import STANDARD_HEADER, Version, get_version, parse_version_string
 from werkzeug.exceptions import BadRequest, NotAcceptable
 
@@ -43,7 +43,9 @@ def negotiate() -> None:
 
     Raises BadRequest for what is no version at all, UnacceptableVersion for one that is not served.
     """
-    if not is_outside(request.path):
+    if is_page(request.path):
+        g.microversion, g.extension_version = MAX_VERSION, MAX_EXTENSION
+    elif not is_outside(request.path):
         g.microversion = _asked(SERVICE, MIN_VERSION, MAX_VERSION) or DEFAULT_VERSION
         g.extension_version = _asked(EXTENSION, MIN_EXTENSION, MAX_EXTENSION)
 

@@ -131,6 +131,7 @@ def test_no_tree_has_all_of_what_each_fits_somewhere(cloud: FlaskClient) -> None
             "about": "one tree",
             "words": "Each group has a provider that fits, but no tree has one for all of them. Closest: the tree of "
             "cn1 and 1 more, without one for 16 VCPU of the unsuffixed group.",
+            "tree": uuid_of("cn1"),
         }
     ]
 

@@ -14,6 +14,7 @@ from each_write import CASES, CLOUD, CN1_PATH, CONSUMER, PREVIEWS, Case, name_of
 from flask.testing import FlaskClient
 from graphplace.api import create_app
 from graphplace.api.routes import ROUTES
+from graphplace.api.ui.views import VIEWS
 from growing import grow
 from profiling import Profiling
 
@@ -59,6 +60,17 @@ READS = {
 }
 # Beside Placement's API. Metrics read all inventories.
 OUTSIDE = {"metrics": read("/metrics"), "livez": read("/livez"), "readyz": read("/readyz")}
+# Of the page, which shows parts.
+PAGE = {
+    "page.start": read("/ui/.json"),
+    "page.search": read("/ui/search.json?q=host"),
+    "page.tree": read("/ui/tree/cn1.json"),
+    "page.candidates": read("/ui/candidates.json?resources=VCPU:1&limit=10"),
+    "page.claims": read(f"/ui/claims/{CONSUMER}.json"),
+    "page.questions": read("/ui/ask.json"),
+}
+# Questions of the cookbook read what they are about, and a reshape is read as by its route.
+NOT_MEASURED = {"page.question", "page.reshape"}
 # fmt: on
 
 
@@ -114,6 +126,12 @@ COSTS = {
     "traits.ensure": Cost(2, 8),
     "traits.delete": Cost(3, 8),
     "metrics": Cost(1, 980),
+    "page.start": Cost(2, 157),
+    "page.search": Cost(1, 1456),
+    "page.tree": Cost(3, 250),
+    "page.candidates": Cost(6, 1124),
+    "page.claims": Cost(4, 291),
+    "page.questions": Cost(0, 0),
     "livez": Cost(0, 0),
     # It reads each migration.
     "readyz": Cost(1, 12),
@@ -162,7 +180,7 @@ def counts(connected: Database, neo4j_driver: neo4j.Driver, neo4j_settings: Sett
     begin = 0
     for size in SIZES:
         grow(connected, range(begin, size), trait="HW_CPU_X86_VMX", aggregate="rack")
-        found.append({name: ask(case) for name, case in (READS | CASES | PREVIEWS | OUTSIDE).items()})
+        found.append({name: ask(case) for name, case in (READS | PAGE | CASES | PREVIEWS | OUTSIDE).items()})
         begin = size
     return Counts(*found)
 
@@ -191,3 +209,4 @@ def test_no_route_reads_more_in_a_larger_cloud_than_it_gives(counts: Counts) -> 
 def test_every_route_that_reads_has_a_case() -> None:
     reading = {name_of(route) for routes in ROUTES.values() for route in routes if route.method == "GET"}
     assert reading == READS.keys()
+    assert {f"page.{view.name}" for view in VIEWS} == PAGE.keys() | NOT_MEASURED

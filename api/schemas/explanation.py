@@ -57,10 +57,11 @@ class Counts(Body):
 
 
 class Reason(Body):
-    """Why there are no candidates."""
+    """Why there are no candidates, and the root of the tree that the words name, if they name one."""
 
     about = fields.String(required=True)
     words = fields.String(required=True)
+    tree = Uuid(required=True, allow_none=True)
 
 
 class Change(Body):

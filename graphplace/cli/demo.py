@@ -179,6 +179,7 @@ def _next_steps(database: Database, url: str) -> str:
     headers = " ".join(f"-H '{name}: {value}'" for name, value in HEADERS.items())
     return "\n".join(
         [
+            f"{url}/ui/tree/{SHOWN_HOST}   # the same host in your browser; take the token that it proposes",
             f"{command} tree {machine}                # this machine",
             f"{command} candidates 'resources=VCPU:1,MEMORY_MB:512&limit=5'",
             f"{command} compile --engine 'resources=VGPU:1'   # what the API itself runs",

@@ -26,11 +26,13 @@ class Reason:
     """One true reason.
 
     ``about`` is a condition, ONE_TREE where no tree has a provider for every group, or what holds among groups and
-    without which there are candidates, several things with "and" where it takes them together.
+    without which there are candidates, several things with "and" where it takes them together. ``tree`` is the uuid of
+    the root of the tree that ``words`` name, if they name one.
     """
 
     about: str
     words: str
+    tree: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +88,7 @@ def _scattered(slots: Slots, fitting: Sequence[frozenset[str]], ask: Asking) -> 
         ONE_TREE,
         "Each group has a provider that fits, but no tree has one for all of them. "
         f"Closest: the tree of {name}{others}, without one for {lacks}.",
+        closest[0],
     )
 
 
@@ -154,6 +157,7 @@ def _reason(some: Sequence[Combination], slots: Slots, trees: Survey, placement:
         f"There {'is' if number == 1 else 'are'} {number} tree{'s' if number > 1 else ''} with a provider for every "
         f"group, but {about} {rules} out every choice. For example, in the tree of "
         f"{names.get(tree.root, tree.root)}, {broken}.",
+        tree.root,
     )
 
 

@@ -13,7 +13,7 @@ WIPE_BATCH = 10_000
 # An index of a hundred thousand entries is there in a second.
 INDEX_SECONDS = 600
 _ITEM = re.compile(
-    r"CREATE (?P<kind>CONSTRAINT|INDEX) (?P<name>\w+) IF NOT EXISTS FOR \(\w+:(?P<label>\w+)\)(?P<rest>.*)"
+    r"CREATE (?:TEXT )?(?P<kind>CONSTRAINT|INDEX) (?P<name>\w+) IF NOT EXISTS FOR \(\w+:(?P<label>\w+)\)(?P<rest>.*)"
 )
 _DROPPED = re.compile(r"DROP (?:CONSTRAINT|INDEX) (\w+) IF EXISTS")
 _PROPERTY = re.compile(r"\w+\.(\w+)")
