@@ -51,7 +51,7 @@ def main(root: str, host: str, query: str) -> None:
         browser.get(f"{root}/ui/tree/{host}")
         browser.execute_async_script(VIEW % DRAWN)
         item = "document.querySelector('ul ul [role=treeitem]')"
-        toggle = "document.querySelector('[data-toggle=true]').click()"
+        toggle = "document.querySelector('[data-toggle]').click()"
         closed = f"{BOXES} < window.before"
         opened = f"{BOXES} >= window.before"
         browser.execute_script(f"window.before = Number({BOXES})")
