@@ -101,13 +101,14 @@ RETURN EXISTS {
 } AS found
 
 // name: start_at_class
-// parameters: class, amount, most
+// parameters: class, amount, least, most
 // columns: roots, sharers
 // The trees in which some provider has this much of a class free, the fullest first: the uuid of the root, and beside
 // it that of the provider if it shares with other trees, or else an empty text. At most `most` of these pairs are given.
+// If `least` is not null, the provider's capacity is at least that, too.
 MATCH (i:Inventory {resource_class: $class})
 USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
-WHERE i.free >= $amount AND i.provider_uuid IS NOT NULL
+WHERE i.free >= $amount AND i.provider_uuid IS NOT NULL AND ($least IS NULL OR i.capacity >= $least)
 WITH i ORDER BY i.resource_class, i.free, i.provider_uuid
 MATCH (i)<-[:HAS_INVENTORY]-(p)-[:IN_TREE]->(root)
 WITH DISTINCT root.uuid AS root, CASE WHEN EXISTS { (p)-[:SHARES]->() } THEN p.uuid ELSE '' END AS sharer

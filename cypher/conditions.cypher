@@ -181,7 +181,7 @@ MATCH (i:Inventory {resource_class: k.resources[0].class})
 USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
 WHERE i.free IS NOT NULL AND i.provider_uuid IS NOT NULL
 MATCH (i)<-[:HAS_INVENTORY]-(p)
-RETURN p
+RETURN p, i AS first
 
 // fragment: free_of_class
 MATCH (i:Inventory {resource_class: $class})

@@ -31,7 +31,7 @@ RETURN count(root) AS total
 
 // name: conditions
 // parameters: roots, providers, kinds, classes, traits, aggregates, emptied, sharing, most
-// columns: kind, remaining, nearest, trees
+// columns: kind, nearest, trees, remaining
 // For each kind of slot that any provider has the classes for, within reach of these roots, or of any if they are null:
 // how many providers meet each condition and all before it under any of the roots, those that come nearest to meeting all
 // and do not, at most `most`, and the roots from which some provider meets all. If `providers` is not null,
@@ -45,10 +45,20 @@ CALL (k) {
   UNION ALL
   WITH k WHERE k.resources = []
   MATCH (p:ResourceProvider)
-  RETURN p
+  RETURN p, null AS first
 }
 MATCH (p)-[:IN_TREE]->(home)
-WITH k, p, home, <<inventories>> AS inventories
+CALL (k, p, first) {
+  WITH k, first WHERE first IS NOT NULL AND size(k.resources) = 1
+  RETURN [[
+    first.resource_class, CASE WHEN $emptied THEN first.capacity ELSE first.free END,
+    first.min_unit, first.max_unit, first.step_size
+  ]] AS inventories
+  UNION ALL
+  WITH k, p, first WHERE first IS NULL OR size(k.resources) <> 1
+  RETURN <<inventories>> AS inventories
+}
+WITH k, p, home, inventories
 WHERE p.uuid IS NOT NULL AND ($providers IS NULL OR p.uuid IN $providers)
   AND all(r IN k.resources WHERE any(i IN inventories WHERE i[0] = r.class))
 <<traits>>
@@ -86,16 +96,23 @@ WITH kind, p, conditions, max(reached) AS reached,
 WITH kind, conditions, collect([reached, nearest, p.uuid, roots]) AS found
 CALL (conditions, found) {
   UNWIND found AS one
-  WITH one WHERE one[0] < conditions
-  WITH one ORDER BY one[1] LIMIT $most
-  RETURN collect([one[2], one[1][3], one[1][4]]) AS nearest
+  WITH one[2] AS uuid, one[1] AS miss WHERE one[0] < conditions
+  WITH uuid, miss ORDER BY miss[0], miss[1], miss[2], miss[3] LIMIT $most
+  RETURN collect([uuid, miss[3], miss[4]]) AS nearest
 }
 CALL (found) {
   UNWIND found AS one
   UNWIND one[3] AS root
   RETURN collect(DISTINCT root) AS trees
 }
-RETURN kind, [n IN range(1, conditions) | size([one IN found WHERE one[0] >= n])] AS remaining, nearest, trees
+CALL (found) {
+  UNWIND found AS one
+  WITH one[0] AS reached, count(*) AS providers
+  RETURN collect([reached, providers]) AS reach
+}
+RETURN kind, nearest, trees, [n IN range(1, conditions) |
+  reduce(remaining = 0, one IN reach | remaining + CASE WHEN one[0] >= n THEN one[1] ELSE 0 END)
+] AS remaining
 
 // name: held
 // parameters: pairs, classes, traits, aggregates, emptied

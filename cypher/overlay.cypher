@@ -98,13 +98,13 @@ MATCH (i:Inventory {resource_class: k.resources[0].class})
 USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
 WHERE i.free IS NOT NULL AND i.provider_uuid IS NOT NULL AND $overlay.providers[i.provider_uuid] IS NULL
 MATCH (i)<-[:HAS_INVENTORY]-(p)
-RETURN p
+RETURN p, i AS first
 UNION ALL
 WITH k WHERE k.resources <> []
 UNWIND keys($overlay.providers) AS uuid
 MATCH (p:ResourceProvider {uuid: uuid})
 USING INDEX SEEK p:ResourceProvider(uuid)
-RETURN p
+RETURN p, null AS first
 
 // fragment: free_of_class
 CALL () {

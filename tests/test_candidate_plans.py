@@ -64,7 +64,7 @@ def planned_when_empty(database: Database) -> Database:
 
 
 STARTS: list[tuple[str, dict[str, Any]]] = [
-    ("candidates.start_at_class", {"class": "VCPU", "amount": 2, "most": 16}),
+    ("candidates.start_at_class", {"class": "VCPU", "amount": 2, "least": None, "most": 16}),
     ("candidates.start_at_trait", {"traits": ["HW_CPU_X86_VMX"], "most": 16}),
     ("candidates.start_at_aggregate", {"aggregates": [uuid_of("rare")], "most": 16}),
     ("candidates.start_at_tree", {"provider": uuid_of("pf0"), "most": 16}),

@@ -216,6 +216,14 @@ def test_the_consumer_that_is_in_the_way_is_named(cloud: FlaskClient) -> None:
     assert len(cloud.post(path, json=body, headers=EXTENDED).json["allocation_requests"]) == 1
 
 
+def test_a_group_without_resources_that_names_nobody_is_the_reason(cloud: FlaskClient) -> None:
+    nobody = uuid_of("nobody")
+    query = f"resources_1=VCPU:1&required_2=HW_CPU_X86_AVX&in_tree_2={nobody}&same_subtree=_1,_2&group_policy=none"
+    (reason,) = cloud.get(f"{PATH}?{query}", headers=EXTENDED).json["reasons"]
+    assert reason["about"] == "in_tree"
+    assert reason["words"] == f"For group _2, in_tree names a provider that does not exist: {nobody}."
+
+
 def test_two_changes_are_suggested_where_one_is_not_enough(cloud: FlaskClient) -> None:
     query = "resources=VCPU:30,MEMORY_MB:9000"
     changes = cloud.get(f"{PATH}?{query}", headers=EXTENDED).json["changes"]

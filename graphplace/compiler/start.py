@@ -11,10 +11,11 @@ from graphplace.cypher import Statement, statement
 
 @dataclass(frozen=True)
 class ClassStart:
-    """Some provider has this much of a resource class free."""
+    """Some provider has this much of a resource class free, and if ``least`` is known, that much in all."""
 
     resource_class: str
     amount: int
+    least: int | None = None
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,8 @@ Start = ClassStart | TraitStart | AggregateStart | TreeStart
 def search_of(start: Start) -> tuple[Statement, dict[str, Any]]:
     """Return the statement that finds the roots of the trees of *start*, and its parameters but ``most``."""
     match start:
-        case ClassStart(resource_class, amount):
-            return statement("candidates.start_at_class"), {"class": resource_class, "amount": amount}
+        case ClassStart(resource_class, amount, least):
+            return statement("candidates.start_at_class"), {"class": resource_class, "amount": amount, "least": least}
         case TraitStart(traits):
             return statement("candidates.start_at_trait"), {"traits": sorted(traits)}
         case AggregateStart(aggregates):

@@ -19,6 +19,7 @@ from graphplace.request.model import CandidateRequest
 ONE_TREE = "one tree"
 CAN_SPLIT = "can_split"
 FLAT = "one provider of a tree"
+IN_TREE = "in_tree"
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ def reasons(request: CandidateRequest, counted: Counted, surveyed: Survey, ask: 
     return (
         tuple(_of_roots(counted.counts))
         or tuple(_of_groups(request, counted.counts))
+        or tuple(_of_trees(request, ask))
         or tuple(_scattered(surveyed.slots, counted.fitting, ask))
         or tuple(_ruled_out(surveyed, ask))
         or tuple(_of_form(request))
@@ -68,6 +70,15 @@ def _of_groups(request: CandidateRequest, counts: Counts) -> Iterator[Reason]:
         if lost and position not in slots.splittable:
             words = f"For {group_in_words(slots.all[position])} nobody is left at this condition: {lost[0].words}."
             yield Reason(lost[0].condition, words)
+
+
+def _of_trees(request: CandidateRequest, ask: Asking) -> Iterator[Reason]:
+    """Say of groups without resources, which any tree may satisfy, whose in_tree names nobody."""
+    named = {group.suffix: group.in_tree for group in request.groups if group.in_tree and not group.resources}
+    known = ask.names(sorted(set(named.values())))
+    for suffix, uuid in named.items():
+        if uuid not in known:
+            yield Reason(IN_TREE, f"For group {suffix}, in_tree names a provider that does not exist: {uuid}.")
 
 
 def _scattered(slots: Slots, fitting: Sequence[frozenset[str]], ask: Asking) -> Iterator[Reason]:

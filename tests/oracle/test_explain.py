@@ -25,7 +25,7 @@ from graphplace.explain.changes import MOST_ASKED
 from graphplace.explain.counts import Step
 from graphplace.explain.explain import Explanation, explain
 from graphplace.explain.number import MOST_COUNTED, Number
-from graphplace.explain.reasons import CAN_SPLIT, ONE_TREE
+from graphplace.explain.reasons import CAN_SPLIT, IN_TREE, ONE_TREE
 from graphplace.graph.database import Database
 from graphplace.request.model import CandidateRequest
 from graphplace.request.parse import parse_candidate_request
@@ -140,6 +140,10 @@ def without(request: CandidateRequest, about: str) -> CandidateRequest:
             if {*one.suffixes, *(f"!{suffix}" for suffix in one.excluded)} != {*value.split(",")}
         )
         return replace(request, same_subtrees=others)
+    if name == IN_TREE:
+        # Of a group that asks for no resources; of others it is a condition that is lost.
+        groups = tuple(group if group.resources else replace(group, in_tree=None) for group in request.groups)
+        return replace(request, groups=groups)
     assert about == COLLECTIVE
     groups = tuple(group if group.suffix else replace(group, required=()) for group in request.groups)
     return replace(request, groups=groups)

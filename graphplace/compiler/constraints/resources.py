@@ -37,7 +37,7 @@ def _starts(slots: Slots) -> Iterable[ClassStart]:
             least = 1 if position in slots.splittable else min(amount, BEYOND_ALL)
             most[name] = max(least, most.get(name, 0))
     if slots.request.emptied:
-        most = dict.fromkeys(most, -BEYOND_ALL_USED)
+        return [ClassStart(name, -BEYOND_ALL_USED, amount) for name, amount in most.items()]
     return [ClassStart(name, amount) for name, amount in most.items()]
 
 
