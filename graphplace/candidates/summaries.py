@@ -42,7 +42,9 @@ def summarise(view: View, roots: Iterable[str], memory: Memory | None = None) ->
             unsettled.update(row["moved"])
     if memory:
         memory.remember({root: tree for root, tree in read.items() if root not in unsettled})
-    return {uuid: summary for tree in (*known.values(), *read.values()) for uuid, summary in tree.summaries.items()}
+    # In one order, whichever of them were remembered.
+    trees = known | read
+    return {uuid: summary for root in sorted(trees) for uuid, summary in trees[root].summaries.items()}
 
 
 def _unchanged(view: View, trees: dict[str, Remembered]) -> dict[str, Remembered]:

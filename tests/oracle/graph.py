@@ -28,7 +28,7 @@ LOAD = Statement(
     "test.load",
     """
     UNWIND $providers AS x
-    CREATE (p:ResourceProvider {uuid: x.uuid, name: x.name, generation: 0, revision: 0})
+    CREATE (p:ResourceProvider {uuid: x.uuid, name: x.name, generation: 0, revision: timestamp()})
     FOREACH (_ IN CASE WHEN x.parent IS NULL THEN [1] ELSE [] END | SET p:Root)
     WITH p, x
     CALL (p, x) {
