@@ -1,6 +1,7 @@
 """What a consumer holds: claimed, moved to another consumer, released."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -43,16 +44,12 @@ def claim(
         **({} if consumer_type is None else {"consumer_type": consumer_type}),
     }
     for _ in range(TRIES):
-        try:
-            placement.put(f"/allocations/{consumer}", body)
-        except PlacementError as error:
-            _unless_outrun(error)
-            lost = error
-        else:
+        lost = _outrun(partial(placement.put, f"/allocations/{consumer}", body))
+        if lost is None:
             return
         if read_consumer(placement, consumer).get("consumer_generation") != body["consumer_generation"]:
             raise ConsumerChanged(f"Consumer {consumer} changed during the claim: {lost}", lost.code) from lost
-    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
+    raise _given_up(lost) from lost
 
 
 def move(placement: Placement, source: str, target: str) -> bool:
@@ -70,14 +67,10 @@ def move(placement: Placement, source: str, target: str) -> bool:
                 f"Consumer {target} cannot take over from {source}: it holds something already."
             )
         bodies = {target: {**theirs, "consumer_generation": None}, source: {**theirs, "allocations": {}}}
-        try:
-            placement.post("/allocations", bodies)
-        except PlacementError as error:
-            _unless_outrun(error)
-            lost = error
-        else:
+        lost = _outrun(partial(placement.post, "/allocations", bodies))
+        if lost is None:
             return True
-    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
+    raise _given_up(lost) from lost
 
 
 def release(placement: Placement, consumer: str) -> bool:
@@ -102,14 +95,11 @@ def restore(placement: Placement, consumer: str, held: Mapping[str, Any]) -> boo
         now = read_consumer(placement, consumer)
         if now.get("consumer_generation") == held["consumer_generation"]:
             return False
-        try:
-            placement.put(f"/allocations/{consumer}", {**held, "consumer_generation": now.get("consumer_generation")})
-        except PlacementError as error:
-            _unless_outrun(error)
-            lost = error
-        else:
+        body = {**held, "consumer_generation": now.get("consumer_generation")}
+        lost = _outrun(partial(placement.put, f"/allocations/{consumer}", body))
+        if lost is None:
             return True
-    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
+    raise _given_up(lost) from lost
 
 
 def _added(held: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,6 +113,19 @@ def _added(held: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     return {provider: {"resources": resources} for provider, resources in total.items()}
 
 
-def _unless_outrun(error: PlacementError) -> None:
-    if error.code is not Code.CONCURRENT_UPDATE:
-        raise AllocationUpdateFailed(str(error), error.code) from error
+def _outrun(write: Callable[[], object]) -> PlacementError | None:
+    """Send a *write*, and return how it was refused if others were quicker; it may be sent again then.
+
+    Raises AllocationUpdateFailed when it is refused for anything else.
+    """
+    try:
+        write()
+    except PlacementError as error:
+        if error.code is not Code.CONCURRENT_UPDATE:
+            raise AllocationUpdateFailed(str(error), error.code) from error
+        return error
+    return None
+
+
+def _given_up(lost: PlacementError) -> AllocationUpdateFailed:
+    return AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code)
