@@ -6,9 +6,14 @@ import neo4j
 import pytest
 from flask.testing import FlaskClient
 from graphplace.api import create_app
+from http_server import serving
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from keystoneauth1.adapter import Adapter
+from keystoneauth1.session import Session
+from keystoneauth1.token_endpoint import Token
 from neo4j_server import neo4j_server
+from wire import Wire
 
 from graphplace.graph import schema
 from graphplace.graph.database import Database
@@ -66,3 +71,16 @@ def client(database: Database) -> FlaskClient:
     client = create_app(database, Settings(allocation_candidates_timeout=0, explain_changes_timeout=0)).test_client()
     client.environ_base |= {"HTTP_X_AUTH_TOKEN": "admin", "HTTP_OPENSTACK_API_VERSION": "placement latest"}
     return client
+
+
+@pytest.fixture(scope="module")
+def endpoint(connected: Database) -> Iterator[str]:
+    """The URL of the API."""
+    with serving(create_app(connected, Settings())) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture
+def wire(endpoint: str, database: Database) -> Wire:  # an empty one
+    """What OpenStack's services send their requests through, over an empty graph."""
+    return Wire(Adapter(Session(Token(endpoint, "admin")), service_type="placement", raise_exc=False))

@@ -1,17 +1,12 @@
 """A cloud that a scheduler knows the hosts of, and the API over HTTP as the scheduler meets it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from random import Random
 
 import pytest
 from claims import load
 from cloud import uuid_of
 from flask.testing import FlaskClient
-from graphplace.api import create_app
-from http_server import serving
-from keystoneauth1.adapter import Adapter
-from keystoneauth1.session import Session
-from keystoneauth1.token_endpoint import Token
 from scheduling import Clouds
 from wire import Wire
 
@@ -19,19 +14,6 @@ from graphplace import hosts
 from graphplace.graph.database import Database
 from graphplace.scheduler.select import Scheduler
 from graphplace.settings import Settings
-
-
-@pytest.fixture(scope="module")
-def endpoint(connected: Database) -> Iterator[str]:
-    """The URL of the API."""
-    with serving(create_app(connected, Settings())) as port:
-        yield f"http://127.0.0.1:{port}"
-
-
-@pytest.fixture
-def wire(endpoint: str, database: Database) -> Wire:  # an empty one
-    """What the scheduler sends its requests through."""
-    return Wire(Adapter(Session(Token(endpoint, "admin")), service_type="placement", raise_exc=False))
 
 
 @pytest.fixture
