@@ -7,7 +7,7 @@ from typing import Any
 from flask import request
 from graphplace.api.allocation_candidates import read_request
 from graphplace.api.allocations import document_of
-from graphplace.api.context import database, memory, settings
+from graphplace.api.context import database, settings
 from graphplace.api.reshaper import read_reshape
 from werkzeug.exceptions import UnsupportedMediaType
 
@@ -66,7 +66,7 @@ def candidates() -> dict[str, Any]:
     wanted = read_request(asked)
     overlay = suppose(database(), Changes(consumers_gone=gone))
     limited = replace(wanted, limit=wanted.limit or MOST_CANDIDATES)
-    found = find_candidates(database(), limited, settings(), overlay, memory=memory())
+    found = find_candidates(database(), limited, settings(), overlay)
     if found.allocation_requests:
         return {"candidates": asdict(found), "explanation": None}
     explanation = explain(database(), wanted, settings(), overlay=overlay)
