@@ -1,7 +1,6 @@
 """What a consumer holds: claimed, moved to another consumer, released."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -44,12 +43,16 @@ def claim(
         **({} if consumer_type is None else {"consumer_type": consumer_type}),
     }
     for _ in range(TRIES):
-        lost = _outrun(partial(placement.put, f"/allocations/{consumer}", body))
-        if lost is None:
+        try:
+            placement.put(f"/allocations/{consumer}", body)
+        except PlacementError as error:
+            _unless_outrun(error)
+            lost = error
+        else:
             return
         if read_consumer(placement, consumer).get("consumer_generation") != body["consumer_generation"]:
             raise ConsumerChanged(f"Consumer {consumer} changed during the claim: {lost}", lost.code) from lost
-    raise _given_up(lost) from lost
+    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
 
 
 def move(placement: Placement, source: str, target: str) -> bool:
@@ -67,10 +70,14 @@ def move(placement: Placement, source: str, target: str) -> bool:
                 f"Consumer {target} cannot take over from {source}: it holds something already."
             )
         bodies = {target: {**theirs, "consumer_generation": None}, source: {**theirs, "allocations": {}}}
-        lost = _outrun(partial(placement.post, "/allocations", bodies))
-        if lost is None:
+        try:
+            placement.post("/allocations", bodies)
+        except PlacementError as error:
+            _unless_outrun(error)
+            lost = error
+        else:
             return True
-    raise _given_up(lost) from lost
+    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
 
 
 def release(placement: Placement, consumer: str) -> bool:
@@ -95,11 +102,14 @@ def restore(placement: Placement, consumer: str, held: Mapping[str, Any]) -> boo
         now = read_consumer(placement, consumer)
         if now.get("consumer_generation") == held["consumer_generation"]:
             return False
-        body = {**held, "consumer_generation": now.get("consumer_generation")}
-        lost = _outrun(partial(placement.put, f"/allocations/{consumer}", body))
-        if lost is None:
+        try:
+            placement.put(f"/allocations/{consumer}", {**held, "consumer_generation": now.get("consumer_generation")})
+        except PlacementError as error:
+            _unless_outrun(error)
+            lost = error
+        else:
             return True
-    raise _given_up(lost) from lost
+    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
 
 
 def _added(held: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,19 +123,6 @@ def _added(held: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     return {provider: {"resources": resources} for provider, resources in total.items()}
 
 
-def _outrun(write: Callable[[], object]) -> PlacementError | None:
-    """Send a *write*, and return how it was refused if others were quicker; it may be sent again then.
-
-    Raises AllocationUpdateFailed when it is refused for anything else.
-    """
-    try:
-        write()
-    except PlacementError as error:
-        if error.code is not Code.CONCURRENT_UPDATE:
-            raise AllocationUpdateFailed(str(error), error.code) from error
-        return error
-    return None
-
-
-def _given_up(lost: PlacementError) -> AllocationUpdateFailed:
-    return AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code)
+def _unless_outrun(error: PlacementError) -> None:
+    if error.code is not Code.CONCURRENT_UPDATE:
+        raise AllocationUpdateFailed(str(error), error.code) from error
