@@ -22,14 +22,16 @@ def flush(placement: Placement, stored: ProviderTree, wanted: ProviderTree, allo
 
     With *allocations* the inventories of the host's tree are written together with them, all or none, after providers
     have been made and have their traits and aggregates, and before others are deleted. Each write names the generation
-    that *wanted* has for the provider.
+    that *wanted* has for the provider. Only what was removed from *wanted* is deleted: *stored* may be newer, and have
+    what somebody else made meanwhile.
 
     Raises :class:`graphplace.compute.errors.ResourceProviderUpdateConflict` at once when somebody else wrote first, and
     ReshapeFailed when the reshape is refused. A change to one provider that is refused for other reasons keeps no other
     from being written; it is raised at the end as ResourceProviderUpdateFailed, with all that were.
     """
     work = _Flush(placement, stored, wanted)
-    gone = [uuid for uuid in reversed(stored.get_provider_uuids()) if not wanted.exists(uuid)]
+    removed = wanted.removed
+    gone = [uuid for uuid in reversed(stored.get_provider_uuids()) if uuid in removed and not wanted.exists(uuid)]
     here = wanted.get_provider_uuids()
     if allocations is None:
         # First, because what is new may have a name of theirs. But what is moved out of a provider has to move before.
@@ -68,13 +70,15 @@ class _Flush:
         wanted = self.wanted.data(uuid)
         body = {"name": wanted.name, "parent_provider_uuid": wanted.parent_uuid}
         if not self.stored.exists(uuid):
-            with self._reported(f"Provider {wanted.name} cannot be made"):
+            if wanted.generation is not None:
+                raise ResourceProviderUpdateConflict(f"Provider {wanted.name} was deleted by somebody else.")
+            with self._reported(f"Provider {wanted.name} cannot be made"), self._below(wanted):
                 self.generations[uuid] = self._create({"uuid": uuid, **body})
             return
         stored = self.stored.data(uuid)
         self.generations[uuid] = stored.generation if wanted.generation is None else wanted.generation
         if (stored.name, stored.parent_uuid) != (wanted.name, wanted.parent_uuid):
-            with self._reported(f"Provider {stored.name} cannot get another name or parent"):
+            with self._reported(f"Provider {stored.name} cannot get another name or parent"), self._below(wanted):
                 self.placement.put(f"/resource_providers/{uuid}", body)
 
     def write_traits(self, uuid: str) -> None:
@@ -147,6 +151,17 @@ class _Flush:
                 raise ResourceProviderUpdateConflict(f"Provider {body['name']} was made by somebody else.") from error
             raise
         return generation
+
+    @contextmanager
+    def _below(self, wanted: ProviderData) -> Iterator[None]:
+        """Tell a parent that somebody else has deleted from what else Placement may refuse."""
+        try:
+            yield
+        except PlacementError as error:
+            parent = wanted.parent_uuid
+            if error.status == HTTPStatus.BAD_REQUEST and parent is not None and not self._is_there(parent):
+                raise ResourceProviderUpdateConflict(f"The parent of {wanted.name} is gone.") from error
+            raise
 
     def _is_there(self, uuid: str) -> bool:
         try:

@@ -37,19 +37,27 @@ class ProviderTree:
     that a driver works with both. What a tree returns is a copy.
     """
 
-    def __init__(self, providers: Iterable[ProviderData] = ()) -> None:
+    def __init__(self, providers: Iterable[ProviderData] = (), removed: Iterable[str] = ()) -> None:
         """Take *providers*, whose parents are among them; in their order they are iterated over."""
         self._lock = RLock()
         self._providers = {provider.uuid: provider for provider in providers}
+        self._removed = set(removed)
 
     def __deepcopy__(self, _memo: dict[int, Any]) -> "ProviderTree":
         with self._lock:
             # Providers are exchanged, never changed, so two trees can hold the same.
-            return ProviderTree(self._providers.values())
+            return ProviderTree(self._providers.values(), self._removed)
 
     def __iter__(self) -> Iterator[ProviderData]:
         """Iterate over the providers as they are now, each before those below it."""
-        return iter([self.data(uuid) for uuid in self.get_provider_uuids()])
+        with self._lock:
+            return iter([self.data(uuid) for uuid in self.get_provider_uuids()])
+
+    @property
+    def removed(self) -> frozenset[str]:
+        """The uuids of providers that were removed, which tells them from those that the tree never had."""
+        with self._lock:
+            return frozenset(self._removed)
 
     def exists(self, name_or_uuid: str) -> bool:
         """Tell whether the provider is in the tree."""
@@ -83,6 +91,7 @@ class ProviderTree:
         with self._lock:
             for uuid in self.get_provider_uuids(name_or_uuid):
                 del self._providers[uuid]
+                self._removed.add(uuid)
 
     def move(self, name_or_uuid: str, parent: str) -> None:
         """Let the provider be below *parent* with all that is below it. Raises ValueError where that is a ring."""

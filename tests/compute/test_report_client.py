@@ -299,6 +299,42 @@ def test_a_provider_that_somebody_else_makes_is_a_lost_race(
     assert compute.get_provider_tree_and_ensure_root(None, CN).exists("nic")
 
 
+@pytest.mark.parametrize(
+    "change", [lambda tree: tree.new_child("nic", "gpu"), lambda tree: tree.move("other", "gpu")], ids=["made", "moved"]
+)
+def test_a_parent_that_vanishes_is_a_lost_race(
+    compute: ReportClient, wire: Wire, client: FlaskClient, change: Any
+) -> None:
+    load(client, CLOUD)
+    body = {"name": "other", "parent_provider_uuid": CN}
+    assert client.put(f"/resource_providers/{uuid_of('other')}", json=body).status_code == 200
+    tree = compute.get_provider_tree_and_ensure_root(None, CN)
+    change(tree)
+    wire.before(f"POST|PUT .*{uuid_of('other')}", lambda: client.delete(f"/resource_providers/{GPU}"))
+
+    with pytest.raises(ResourceProviderUpdateConflict, match="is gone"):
+        compute.update_from_provider_tree(None, tree)
+
+
+def test_what_others_make_and_delete_outlives_an_old_tree(wire: Wire, client: FlaskClient) -> None:
+    """The driver took so long that the tree is read again when its changes are to be written."""
+    load(client, CLOUD)
+    compute = ReportClient(wire, refresh_seconds=0)
+    tree = compute.get_provider_tree_and_ensure_root(None, CN)
+    load(client, "pool2  DISK_GB:5  MISC_SHARES_VIA_AGGREGATE  @rack")
+    body = {"name": "port", "uuid": uuid_of("port"), "parent_provider_uuid": NUMA}
+    assert client.post("/resource_providers", json=body).status_code == 200
+    tree.update_inventory("gpu", {"VGPU": {"total": 1}})
+    compute.update_from_provider_tree(None, tree)
+    assert {one.name for one in stored(wire).values()} == {"cn", "numa", "gpu", "port", "pool", "pool2"}
+
+    tree = compute.get_provider_tree_and_ensure_root(None, CN)
+    assert client.delete(f"/resource_providers/{uuid_of('port')}").status_code == 204
+    with pytest.raises(ResourceProviderUpdateConflict, match="Provider port was deleted by somebody else"):
+        compute.update_from_provider_tree(None, tree)
+    assert client.get(f"/resource_providers/{uuid_of('port')}").status_code == 404
+
+
 def test_an_old_tree_never_overwrites_a_newer_one(
     compute: ReportClient, tree: ProviderTree, wire: Wire, client: FlaskClient
 ) -> None:

@@ -1,6 +1,8 @@
 """The compute side's picture of a host's tree."""
 
 import copy
+import sys
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +27,15 @@ def tree() -> ProviderTree:
     tree.new_child("numa", "host", uuid=NUMA)
     tree.new_child("gpu", NUMA, uuid=GPU, generation=1)
     return tree
+
+
+@pytest.fixture
+def often_switched() -> Iterator[None]:
+    """Let Python change threads a hundred times as often as it does."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(interval / 100)
+    yield
+    sys.setswitchinterval(interval)
 
 
 def test_a_provider_is_found_by_name_and_by_uuid(tree: ProviderTree) -> None:
@@ -157,6 +168,14 @@ def test_a_deep_copy_is_another_tree(tree: ProviderTree) -> None:
     assert tree.data("host").generation == 3
 
 
+def test_what_was_removed_is_told_from_what_never_was(tree: ProviderTree) -> None:
+    tree.remove("numa")
+    tree.new_child("card", "host", uuid=GPU)
+
+    assert tree.removed == copy.deepcopy(tree).removed == {NUMA, GPU}
+    assert copy.deepcopy(tree).exists(GPU)
+
+
 def test_threads_that_change_one_tree_lose_nothing(tree: ProviderTree) -> None:
     def add(thread: int) -> None:
         for number in range(50):
@@ -169,6 +188,24 @@ def test_threads_that_change_one_tree_lose_nothing(tree: ProviderTree) -> None:
 
     assert len(tree.get_provider_uuids("host")) == 1 + 1 + 1 + 200
     assert len(tree.data("host").traits) == 200
+
+
+@pytest.mark.usefixtures("often_switched")
+def test_a_thread_iterates_while_others_remove(tree: ProviderTree) -> None:
+    cards = [f"card{number}" for number in range(20)]
+
+    def change() -> None:
+        for _ in range(100):
+            for card in cards:
+                tree.new_child(card, "gpu")
+            for card in cards:
+                tree.remove(card)
+
+    def look() -> None:
+        for _ in range(500):
+            assert [one.name for one in tree if one.name not in cards] == ["host", "numa", "gpu", "pool"]
+
+    together([change, look, look])
 
 
 class TreeMachine(RuleBasedStateMachine):
