@@ -3,7 +3,7 @@
 import copy
 import uuid as uuids
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphplace.compute.difference import (
     Change,
@@ -53,28 +53,31 @@ def discover(session: Session, driver: Driver, host: str, *, uuid: str | None = 
     client = ReportClient(session)
     root = find_root(Placement(session), host) or uuid or str(uuids.uuid4())
     for _ in range(TRIES):
-        stored = client.get_provider_tree(None, root)
-        wanted = copy.deepcopy(stored)
-        if not wanted.exists(root):
-            wanted.new_root(host, root)
-        if wanted.data(root).name != host:
-            raise BadRequestError(f"The host {host} cannot get the uuid {root}: {wanted.data(root).name} has it.")
-        allocations = ask_driver(driver, client, None, wanted, host, startup=True)
-        held = client.get_allocations_for_provider_tree(None, root) if allocations else {}
-        found = Discovered(
-            providers=compare_trees(stored, wanted),
-            consumers=compare_consumers(held, allocations or {}),
-            conflicts=list(_conflicts(client, stored, wanted, allocations)),
-        )
-        if dry_run or found.conflicts or not found.changed:
-            return found
         try:
-            client.update_from_provider_tree(None, wanted, allocations)
+            return _discover(client, driver, host, root, dry_run=dry_run)
         except ResourceProviderUpdateConflict as error:
             conflict = error
-        else:
-            return Discovered(providers=found.providers, consumers=found.consumers, conflicts=[], written=True)
     raise conflict
+
+
+def _discover(client: ReportClient, driver: Driver, host: str, root: str, *, dry_run: bool) -> Discovered:
+    stored = client.get_provider_tree(None, root)
+    wanted = copy.deepcopy(stored)
+    if not wanted.exists(root):
+        wanted.new_root(host, root)
+    if wanted.data(root).name != host:
+        raise BadRequestError(f"The host {host} cannot get the uuid {root}: {wanted.data(root).name} has it.")
+    allocations = ask_driver(driver, client, None, wanted, host, startup=True)
+    held = client.get_allocations_for_provider_tree(None, root) if allocations else {}
+    found = Discovered(
+        providers=compare_trees(stored, wanted),
+        consumers=compare_consumers(held, allocations or {}),
+        conflicts=list(_conflicts(client, stored, wanted, allocations)),
+    )
+    if dry_run or found.conflicts or not found.changed:
+        return found
+    client.update_from_provider_tree(None, wanted, allocations)
+    return replace(found, written=True)
 
 
 def _conflicts(

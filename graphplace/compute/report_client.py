@@ -3,11 +3,16 @@
 import copy
 import time
 from collections.abc import Iterable, Mapping
+from http import HTTPStatus
 from threading import Lock
 from typing import Any
 
 from graphplace.compute import claims
-from graphplace.compute.errors import PlacementError, ReshapeFailed, ResourceProviderUpdateFailed
+from graphplace.compute.errors import (
+    PlacementError,
+    ResourceProviderUpdateConflict,
+    ResourceProviderUpdateFailed,
+)
 from graphplace.compute.flush import flush
 from graphplace.compute.placement import Context, Placement, Session
 from graphplace.compute.provider_tree import ProviderTree
@@ -60,13 +65,20 @@ class ReportClient:
         """Return by consumer all that is held by those who hold anything of the tree with the root *rp_uuid*.
 
         What they hold of sharing providers is there too. A consumer that holds nothing but of sharing providers is not
-        found. Raises ReshapeFailed when that cannot be read, as it is read for a reshape.
+        found. As it is read for an update, it raises ResourceProviderUpdateFailed when that cannot be read, and its
+        kind ResourceProviderUpdateConflict when somebody else deleted a provider of the tree meanwhile.
         """
         placement = Placement(self._session, context)
+        what = "What is held of the tree cannot be read"
         try:
             return read_allocations(placement, self._tree(placement, rp_uuid).get_provider_uuids(rp_uuid))
         except PlacementError as error:
-            raise ReshapeFailed(f"What is held of the tree cannot be read: {error}", error.code) from error
+            self._forget(rp_uuid)
+            gone = error.status == HTTPStatus.NOT_FOUND
+            kind = ResourceProviderUpdateConflict if gone else ResourceProviderUpdateFailed
+            raise kind(f"{what}: {error}", error.code) from error
+        except Exception as error:
+            raise ResourceProviderUpdateFailed(f"{what}: there is no answer that can be used: {error}") from error
 
     def get_allocations_for_consumer(self, context: Context | None, consumer: str) -> dict[str, Any]:
         """Return the ``allocations`` of a consumer, its ``project_id``, ``user_id`` and ``consumer_generation``.

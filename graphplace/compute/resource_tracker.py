@@ -89,8 +89,8 @@ class ResourceTracker:
         """
         for _ in range(TRIES):
             tree = self._client.get_provider_tree_and_ensure_root(context, self._nodes[nodename], name=nodename)
-            allocations = ask_driver(self._driver, self._client, context, tree, nodename, startup=startup)
             try:
+                allocations = ask_driver(self._driver, self._client, context, tree, nodename, startup=startup)
                 written = self._client.update_from_provider_tree(context, tree, allocations)
             except ResourceProviderUpdateConflict as error:
                 log.info("Node %s is read again, as somebody else wrote to its providers: %s", nodename, error)
@@ -105,7 +105,8 @@ def ask_driver(
 ) -> Allocations | None:
     """Let *driver* change *tree*; returns what consumers hold afterwards, or None if nothing that they hold moves.
 
-    Raises ReshapeNeeded when something does and it is not *startup*, and ReshapeFailed when it cannot move.
+    Raises ReshapeNeeded when something does and it is not *startup*, ReshapeFailed when it cannot move, and another
+    ResourceProviderUpdateFailed when it cannot be read.
     """
     try:
         driver.update_provider_tree(tree, nodename)

@@ -8,6 +8,7 @@ from claims import consumer, generation, held_by, load, put, used
 from cloud import uuid_of
 from compute.gpus import AGGREGATE, VCPU, VGPU, Gpus, gpu_of
 from flask.testing import FlaskClient
+from together import together
 from wire import CrashError, Wire, crash
 
 from graphplace.compute.driver import Driver
@@ -272,8 +273,9 @@ def unreachable() -> None:
     raise ConnectionError("connection refused")
 
 
-def test_no_answer_to_the_update_is_fatal_at_startup(flat: FlaskClient, wire: Wire) -> None:
-    wire.before("POST /reshaper", unreachable)
+@pytest.mark.parametrize("request_line", [f"GET .*{CN}/allocations", f"GET /allocations/{C1}", "POST /reshaper"])
+def test_no_answer_to_a_reshape_is_fatal_at_startup(flat: FlaskClient, wire: Wire, request_line: str) -> None:
+    wire.before(request_line, unreachable)
 
     with pytest.raises(ResourceProviderUpdateFailed, match="connection refused"):
         tracker(wire).update_available_resource(startup=True)
@@ -323,18 +325,31 @@ def test_a_reshape_of_what_nobody_holds(client: FlaskClient, wire: Wire) -> None
     assert used(client, "cn gpu") == {"VGPU": 0}
 
 
-def test_what_is_held_cannot_be_read(flat: FlaskClient, wire: Wire) -> None:
+def test_a_provider_vanishes_while_allocations_are_read(flat: FlaskClient, wire: Wire) -> None:
     body = {"name": "old", "uuid": uuid_of("old"), "parent_provider_uuid": CN}
     assert flat.post("/resource_providers", json=body).status_code == 200
     path = f"/resource_providers/{uuid_of('old')}"
     wire.before(f"GET {path}/allocations", lambda: flat.delete(path))
 
-    with pytest.raises(ReshapeFailed, match="What is held of the tree cannot be read"):
-        tracker(wire).update_available_resource(startup=True)
-    assert wire.writes == []
-
     tracker(wire).update_available_resource(startup=True)
+
     assert finished(flat)
+    assert len([line for line in wire.sent if "in_tree" in line]) == 2, "everything is decided anew"
+
+
+def test_threads_share_a_client(client: FlaskClient, wire: Wire) -> None:
+    """Hosts whose consumers hold something of one pool are reshaped at the same time."""
+    names = [f"cn{number}" for number in range(4)]
+    load(client, "\n".join([*(f"{one}  VCPU:8  VGPU:4  @rack" for one in names), FLAT.splitlines()[1]]))
+    for one in names:
+        assert put(client, f"c {one}", {one: {"VGPU": 1}, "pool": {"DISK_GB": 5}}).status_code == 204
+    shared = ReportClient(wire)
+    trackers = [ResourceTracker(Gpus(), shared, {one: uuid_of(one)}) for one in names]
+
+    together([lambda one=one: one.update_available_resource(startup=True) for one in trackers])
+
+    for one in names:
+        assert held_by(client, f"c {one}") == {gpu_of(one): {"VGPU": 1}, POOL: {"DISK_GB": 5}}
 
 
 class NoGpus:
