@@ -22,6 +22,18 @@ REMOVE, KEEP = "remove", "keep"
 MAX_MESSAGE = 300
 
 
+class _EachKeyOnce(yaml.SafeLoader):
+    """Reads YAML, and refuses a key that is there twice: PyYAML would drop the first of two inventories of a class."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002  # PyYAML's
+        seen: set[str] = set()
+        for key in [key for key, _ in node.value if isinstance(key, yaml.ScalarNode)]:
+            if key.value in seen:
+                raise yaml.MarkedYAMLError(problem=f"{key.value!r} is there twice", problem_mark=key.start_mark)
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
 class ProviderEntry(Body):
     """A provider. What is left out of inventories, traits and aggregates stays as it is."""
 
@@ -65,8 +77,8 @@ def read_host(text: str, host: str) -> tuple[list[Wanted], bool]:
     """Return the providers of *host*, and whether others below it are to be removed. Raises BadRequestError."""
     try:
         # YAML has dates and keys that are numbers, which JSON has not.
-        document = orjson.loads(orjson.dumps(yaml.safe_load(text)))
-    except yaml.YAMLError as error:
+        document = orjson.loads(orjson.dumps(yaml.load(text, _EachKeyOnce)))  # noqa: S506  # it is a SafeLoader
+    except (yaml.YAMLError, RecursionError) as error:
         raise BadRequestError(f"This is neither YAML nor JSON: {error}") from error
     except orjson.JSONEncodeError as error:
         raise BadRequestError(f"This says more than JSON can: {error}") from error
@@ -84,7 +96,7 @@ def _wanted(entry: dict[str, Any], host: str) -> Wanted:
         uuid=None if uuid is None else str(UUID(uuid)),
         inventories=entry.get("inventories"),
         traits=None if traits is None else frozenset(traits),
-        aggregates=None if aggregates is None else frozenset(aggregates),
+        aggregates=None if aggregates is None else frozenset(str(UUID(one)) for one in aggregates),
     )
 
 

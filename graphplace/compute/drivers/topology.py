@@ -74,7 +74,8 @@ class Machine:
 def read_machine(xml: bytes) -> Machine:
     """Read what ``lstopo --of xml`` writes. Raises BadRequestError for what is not that.
 
-    What the process that wrote it may not use (``allowed_cpuset``, ``allowed_nodeset``) is left out.
+    What the process that wrote it may not use (``allowed_cpuset``, ``allowed_nodeset``) is left out. Even a machine
+    that is not NUMA has one NUMA node there.
     """
     topology = _topology(xml)
     machine = topology.find("object[@type='Machine']")
@@ -87,6 +88,8 @@ def read_machine(xml: bytes) -> Machine:
     usable = frozenset(cpu for cpu in cpus if allowed_cpus >> cpu & 1)
     nodes = [one for one, _ in objects if one.get("type") == "NUMANode"]
     cells = _cells([one for one in nodes if allowed_nodes >> _number(one, "os_index") & 1], usable)
+    if not cells:
+        raise BadRequestError(f"hwloc's XML has {len(nodes)} NUMA nodes, and none that may be used: it is not whole.")
     threads = [len(one.findall("object[@type='PU']")) for one, _ in objects if one.get("type") == "Core"]
     return Machine(
         # Version 2 has it here, version 3 there.
@@ -100,10 +103,10 @@ def read_machine(xml: bytes) -> Machine:
 def _topology(xml: bytes) -> Element:
     try:
         topology: Element = fromstring(xml)
-    except ParseError as error:
-        raise BadRequestError(f"This is not XML: {error}.") from error
     except DefusedXmlException as error:
         raise BadRequestError(f"The XML declares entities, which hwloc's does not: {error}.") from error
+    except (ParseError, LookupError, ValueError) as error:  # the latter two are about its encoding
+        raise BadRequestError(f"This is not XML: {error}.") from error
     if topology.tag != "topology":
         raise BadRequestError(f"This is not hwloc's XML: its root is <{topology.tag}>, not <topology>.")
     version = topology.get("version", "1")

@@ -53,6 +53,12 @@ def test_a_host_with_a_gpu(tree: ProviderTree, tmp_path: Path) -> None:
     assert tree.data("box").inventory["VCPU"]["allocation_ratio"] == 4.0
 
 
+def test_uuids_are_written_in_one_way(tree: ProviderTree, tmp_path: Path) -> None:
+    bring(tree, tmp_path, GPUS.replace("traits: [CUSTOM_FAST]", f"aggregates: [{HOST.upper()}]"))
+
+    assert tree.data("box_gpu1").aggregates == {HOST}
+
+
 def test_others_are_kept(tree: ProviderTree, tmp_path: Path) -> None:
     bring(tree, tmp_path, f"{GPUS}\nothers: keep")
 
@@ -102,6 +108,10 @@ def test_a_card_that_is_exchanged_is_no_move(tree: ProviderTree, tmp_path: Path)
         (GPU.upper(), "'no'", "'no' is not a 'uuid'"),
         ("version: 1", "1: 2", "This says more than JSON can: Dict key must be str"),
         ("version: 1", "version: [", "This is neither YAML nor JSON: "),
+        (GPUS, "[" * 3000, "This is neither YAML nor JSON: maximum recursion depth exceeded"),
+        ("{VGPU: {total: 4}}", "{VGPU: {total: 4}, VGPU: {total: 8}}", "'VGPU' is there twice"),
+        (GPUS, "[1, 2]", "$: [1, 2] is not of type 'object'"),
+        (GPUS, "", "$: None is not of type 'object'"),
         ("version: 1", "others: forget\nversion: 1", "'forget' is not one of ['remove', 'keep']"),
         ("name: '{host}_gpu1'", "name: '{host}_gpus'", "The provider box_gpus is there twice."),
         ("parent: '{host}_gpus'", "parent: chassis", "The parent chassis of the provider box_gpu1 is not among"),

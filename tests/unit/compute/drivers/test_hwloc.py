@@ -178,7 +178,8 @@ def test_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_virtual_functions_by_their_names(tree: ProviderTree, tmp_path: Path) -> None:
     name = b'<info name="PCIDevice" value="Ethernet Virtual Function 700 Series"/>'
     device = b'<object type="PCIDev" pci_busid="0000:05:02.0" pci_type="0200 [8086:154c] [8086:0] 02">%b</object>'
-    machine = b'<object type="Machine" nodeset="0x1">%b</object>' % (device % name)
+    node = b'<object type="NUMANode" os_index="0" cpuset="0x0" nodeset="0x1"/>'
+    machine = b'<object type="Machine" nodeset="0x1">%b%b</object>' % (node, device % name)
     (tmp_path / "box.xml").write_bytes(b'<topology version="2.0">%b</topology>' % machine)
     driver_named("hwloc", {"xml": str(tmp_path / "box.xml")}).update_provider_tree(tree, "box")
 

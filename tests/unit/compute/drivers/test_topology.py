@@ -104,6 +104,27 @@ def test_rdma_in_both_versions(version: str, kind: int, *, expected: bool) -> No
     assert (found.rdma, found.cell) == (expected, 0)
 
 
+def test_a_machine_that_is_greater_than_any() -> None:
+    """512 nodes with 8 processors and a card each, whose sets have 128 words."""
+    parts = []
+    for number in range(512):
+        cpus = hwloc_set(0xFF << 8 * number)
+        attributes = f'os_index="{number}" cpuset="{cpus}" nodeset="{hwloc_set(1 << number)}" local_memory="{2**40}"'
+        inside = f'<object type="NUMANode" {attributes}/>{pus(*range(8 * number, 8 * number + 8))}{pci()}'
+        parts.append(f'<object type="Package" nodeset="{hwloc_set(1 << number)}">{inside}</object>')
+    found = read_machine(machine("".join(parts)))
+
+    assert [cell.cpus for cell in found.cells] == [frozenset(range(8 * one, 8 * one + 8)) for one in range(512)]
+    assert {cell.memory_mb for cell in found.cells} == {2**20}
+    assert [device.cell for device in found.devices] == list(range(512))
+
+
+def hwloc_set(bits: int) -> str:
+    """Write a set as hwloc does: 32 bits at a time, and nothing for 32 that are not set."""
+    words = [bits >> shift & 0xFFFFFFFF for shift in range(0, max(bits.bit_length(), 1), 32)]
+    return ",".join(f"0x{word:08x}" if word else "" for word in reversed(words)) or "0x0"
+
+
 def test_where_a_device_is() -> None:
     cells = node(0, 0b01) + node(1, 0b10) + pus(0, 1)
     bridge = f'<object type="Bridge"><object type="Bridge">{pci()}</object></object>'
@@ -116,16 +137,24 @@ def test_where_a_device_is() -> None:
     ("xml", "message"),
     [
         (b"", "This is not XML: no element found"),
+        (xml_of("power8gpudistances")[:5000], "This is not XML: unclosed token"),
+        (b'<?xml version="1.0" encoding="klingon"?><topology/>', "This is not XML: unknown encoding: klingon"),
+        (
+            b'<?xml version="1.0" encoding="big5"?><topology/>',
+            "This is not XML: multi-byte encodings are not supported",
+        ),
         (b'<!DOCTYPE t [<!ENTITY a "b">]><t>&a;</t>', "The XML declares entities"),
         (b"<svg/>", "its root is <svg>, not <topology>"),
-        (machine("", version=""), "of version 1; 2 and 3 are accepted. `lstopo --if xml"),
+        (machine(pus(0), version=""), "of version 1; 2 and 3 are accepted. `lstopo --if xml"),
+        (machine(pus(0)), "hwloc's XML has 0 NUMA nodes, and none that may be used"),
+        (machine(node(0, 1) + pus(0), f'{ALL} allowed_nodeset="0x2"'), "has 1 NUMA nodes, and none that may be used"),
         (machine("", version='version="4.1"'), "of version 4.1; 2 and 3 are accepted"),
         (b'<topology version="2.0"/>', "no object of the type Machine"),
         (machine('<object type="PU"/>'), "os_index of <PU> in hwloc's XML is None; it has to be a number"),
         (machine(node(0, 1).replace("1073741824", "much")), "local_memory of <NUMANode> in hwloc's XML is 'much'"),
         (machine('<object type="Core" nodeset="all"/>'), "nodeset in hwloc's XML is 'all'; it has to be a set"),
-        (machine(pci("0200 8086:1521")), "pci_type of the PCI device 0000:01:00.0 is '0200 8086:1521'"),
-        (machine(pci("wxyz [8086:1521]")), "pci_type of the PCI device 0000:01:00.0 is 'wxyz"),
+        (machine(node(0, 1) + pci("0200 8086:1521")), "pci_type of the PCI device 0000:01:00.0 is '0200 8086:1521'"),
+        (machine(node(0, 1) + pci("wxyz [8086:1521]")), "pci_type of the PCI device 0000:01:00.0 is 'wxyz"),
     ],
 )
 def test_what_is_not_accepted(xml: bytes, message: str) -> None:
