@@ -72,10 +72,26 @@ def test_a_host_that_fails_keeps_no_other_from_it(graphplace: Command, client: F
 
 
 @pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("cn9", "There is no provider cn9, so nothing of it can be migrated."),
+        ("numa", "The provider numa is no node: it is below"),
+    ],
+)
+def test_a_name_that_is_no_host_s(
+    graphplace: Command, client: FlaskClient, options: list[str], name: str, words: str
+) -> None:
+    answer = migrate(graphplace, f"--host={name}", "--host=cn1", *options)
+
+    assert answer.exit_code == 1
+    assert answer.stderr.startswith(f"{name}: {words}")
+    assert answer.stdout == "cn1: reshaped; what consumers hold moved along.\n"
+    assert client.get("/resource_providers?name=cn9").json["resource_providers"] == []
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--host=cn9"], "There is no provider cn9"),
-        (["--host=numa"], "The provider numa is no node"),
         (["--host=cn1", "--option=path"], "The option path is not NAME=VALUE."),
         (["--host=cn1", "--driver=xen"], "There is no driver xen"),
     ],

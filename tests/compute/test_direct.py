@@ -15,6 +15,8 @@ from graphplace.cli.serve import environment
 from graphplace.compute.direct import PlacementDirect
 from graphplace.compute.migration import Migrated, migrate
 from graphplace.compute.placement import Placement
+from graphplace.compute.provider_tree import ProviderTree
+from graphplace.compute.reading import Allocations
 from graphplace.compute.report_client import ReportClient
 from graphplace.compute.resource_tracker import Update
 from graphplace.errors import SettingsError
@@ -105,6 +107,21 @@ def test_a_migration_is_done_once(flat: FlaskClient, neo4j_settings: Settings) -
     with PlacementDirect(neo4j_settings) as session:
         assert list(migrate(session, Gpus(), ["cn"])) == [Migrated("cn", Update.RESHAPED)]
         assert list(migrate(session, Gpus(), ["cn"])) == [Migrated("cn", Update.NOTHING)]
+
+
+def test_a_driver_that_fails_keeps_no_other_node_from_it(flat: FlaskClient, neo4j_settings: Settings) -> None:
+    class Picky(Gpus):
+        def update_provider_tree(
+            self, provider_tree: ProviderTree, nodename: str, allocations: Allocations | None = None
+        ) -> None:
+            if nodename == "other":
+                raise OSError("no sysfs")
+            super().update_provider_tree(provider_tree, nodename, allocations)
+
+    with PlacementDirect(neo4j_settings) as session:
+        other, cn = migrate(session, Picky(), ["other", "cn"])
+    assert "OSError('no sysfs')" in other.failure
+    assert cn == Migrated("cn", Update.RESHAPED)
 
 
 def test_without_a_database_it_says_so() -> None:
