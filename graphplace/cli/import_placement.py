@@ -55,7 +55,8 @@ def import_placement(
         with open_database(Settings.load()) as database:
             if not only_verify:
                 _take_over(database, source, progress, restart=restart)
-            verified = verify(database, source, samples)
+            verified = verify(database, source, samples, progress=progress)
+            progress.clear()
         conclude(verified, {"Moved meanwhile": source.moved()})
 
 

@@ -48,4 +48,6 @@ def push_graph(url: str, *, samples: int, connections: int) -> None:
             f"{pushed.trees} trees: {pushed.trees_written} written. "
             f"{pushed.consumers} consumers: {pushed.consumers_written} written."
         )
-        conclude(verify(database, there, samples, ignoring=NOT_KEPT), {"Refused": pushed.refused})
+        verified = verify(database, there, samples, ignoring=NOT_KEPT, progress=progress)
+        progress.clear()
+        conclude(verified, {"Refused": pushed.refused})

@@ -47,8 +47,8 @@ class Placement:
     """Placement over *session*, at *microversion*, on behalf of *context* if there is one.
 
     Methods return the JSON of an answer, or None where it has no body, and raise
-    :class:`graphplace.compute.errors.PlacementError` for a status of 400 or more. What a session raises when it gets no
-    answer passes through.
+    :class:`graphplace.compute.errors.PlacementError` for a status of 400 or more, and for what is no JSON. What a
+    session raises when it gets no answer passes through.
     """
 
     session: Session
@@ -79,7 +79,11 @@ class Placement:
         answer = getattr(self.session, method)(path, **options)
         if answer.status_code >= HTTPStatus.BAD_REQUEST:
             raise _refusal(f"{method.upper()} {path}", answer)
-        return answer.json() if answer.text else None
+        try:
+            return answer.json() if answer.text else None
+        except ValueError as error:
+            message = f"{method.upper()} {path} was answered with {answer.status_code}, but not in JSON."
+            raise PlacementError(message, Code.UNDEFINED, answer.status_code) from error
 
 
 def _refusal(request: str, answer: Any) -> PlacementError:

@@ -65,8 +65,12 @@ def newest_of(session: Session) -> str:
 
     Raises SourceError for a Placement that cannot be asked, and for one that is older than all of them.
     """
-    (version,) = _answer(Placement(session, microversion=OLDEST), "/")["versions"]
-    return min(str(version["max_version"]), NEWEST, key=parse_version_string)
+    answer = _answer(Placement(session, microversion=OLDEST), "/")
+    try:
+        (version,) = answer["versions"]
+        return min(str(version["max_version"]), NEWEST, key=parse_version_string)
+    except (LookupError, TypeError, ValueError) as error:
+        raise SourceError("This is no Placement: GET / does not tell its microversions.") from error
 
 
 class PlacementApi:
@@ -91,7 +95,7 @@ class PlacementApi:
                 yield {"providers": [one.entry for one in tree], "consumers": [], "allocations": []}
                 held |= {one.entry["uuid"]: one.held for one in tree}
                 given |= {one.entry["uuid"]: _given(one.entry) for one in tree}
-            progress("providers", len(held), len(records))
+                progress("providers", len(held), len(records))
         self._first = Survey(records, held)
         consumers = sorted({consumer for one in held.values() for consumer in one})
         for number, some in enumerate(_some(consumers), 1):
@@ -108,10 +112,13 @@ class PlacementApi:
         times = {"created_at": self._now, "updated_at": self._now}
         return {kind: [{"name": name} | times for name in sorted(all_names)] for kind, all_names in names.items()}
 
-    def counts(self) -> dict[str, int]:
+    def counts(self, progress: Progress) -> dict[str, int]:
         """Count what there is now and can be counted at all, by columns of the statement ``moving.counts``."""
         records = self._records()
-        held = dict(zip(records, self._pool.map(self._held_now, records), strict=True))
+        held: dict[str, Held] = {}
+        for some in _some(list(records)):
+            held |= zip(some, self._pool.map(self._held_now, some), strict=True)
+            progress("counting what is held of providers", len(held), len(records))
         self._last = Survey(records, held)
         names = self.names()
         return {

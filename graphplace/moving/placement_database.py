@@ -106,13 +106,13 @@ class PlacementDatabase:
         if found:
             raise SourceError(f"This cannot be taken over, and nothing was. {' '.join(found)}")
 
-    def counts(self) -> dict[str, int]:
+    def counts(self, _progress: Progress) -> dict[str, int]:
         """Count what there is, by columns of the statement ``moving.counts``."""
         return {name: self._connection.scalar(select) or 0 for name, select in COUNTS.items()}
 
     def parts(self, progress: Progress) -> Iterator[Tree]:
         """Yield all trees without consumers, then all consumers without providers."""
-        counted, done = self.counts(), 0
+        counted, done = self.counts(progress), 0
         for window in self._windows(PROVIDERS.c.root_provider_id):
             for tree in self._trees(window):
                 yield {"providers": tree, "consumers": [], "allocations": []}

@@ -31,7 +31,7 @@ class Source(Protocol):
     def sample(self, most: int) -> list[Tree]:
         """Read *most* trees that chance takes, with what is held of them; all of them if there are no more."""
 
-    def counts(self) -> Mapping[str, int]:
+    def counts(self, progress: Progress) -> Mapping[str, int]:
         """Count what there is now, by columns of the statement ``moving.counts``, as far as it can be counted."""
 
     def moved(self) -> list[str]:

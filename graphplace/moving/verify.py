@@ -10,7 +10,7 @@ from graphplace.cypher import statement
 from graphplace.dumping.lines import Tree, of_tree
 from graphplace.dumping.whole import read_trees
 from graphplace.graph.database import Database
-from graphplace.moving.source import Source
+from graphplace.moving.source import Progress, Source
 
 # A graph has one time for all that a consumer was given at once, where Placement may have one for each.
 APART = ("allocated_at", "positions")
@@ -28,7 +28,9 @@ class Verified:
     differences: list[str]
 
 
-def verify(database: Database, source: Source, most: int, ignoring: Iterable[str] = ()) -> Verified:
+def verify(
+    database: Database, source: Source, most: int, ignoring: Iterable[str] = (), progress: Progress = lambda *_: None
+) -> Verified:
     """Compare *database* with *source*: counts, and all of at *most* so many trees.
 
     That is all that providers have and what consumers hold of them. Parts of entries that are called one of *ignoring*
@@ -36,7 +38,7 @@ def verify(database: Database, source: Source, most: int, ignoring: Iterable[str
     """
     apart = {*APART, *ignoring, *(() if source.has_times else TIMES)}
     sampled = {one["uuid"]: tree for tree in source.sample(most) for one in tree["providers"] if not one["parent"]}
-    differences = [*_differing_counts(database, source), *_differing_trees(database, sampled, apart)]
+    differences = [*_differing_counts(database, source, progress), *_differing_trees(database, sampled, apart)]
     return Verified(len(sampled), differences)
 
 
@@ -46,9 +48,9 @@ def counts(database: Database) -> dict[str, int]:
     return dict(row) if row else {}
 
 
-def _differing_counts(database: Database, source: Source) -> Iterator[str]:
+def _differing_counts(database: Database, source: Source, progress: Progress) -> Iterator[str]:
     ours = counts(database)
-    for name, count in source.counts().items():
+    for name, count in source.counts(progress).items():
         if ours[name] != count:
             yield f"{name.replace('_', ' ')}: {count} in Placement, {ours[name]} in the graph"
 

@@ -54,5 +54,10 @@ def test_a_refusal_in_any_words(body: Any, words: str, code: Code) -> None:
     assert (raised.value.status, raised.value.code) == (502, code)
 
 
+def test_an_answer_of_something_else() -> None:
+    with pytest.raises(PlacementError, match="GET /traits was answered with 200, but not in JSON"):
+        Placement(Session(Answer(200, "<h1>Welcome</h1>"))).get("/traits")
+
+
 def test_an_answer_without_a_body() -> None:
     assert Placement(Session(Answer(204, ""))).put("/traits/CUSTOM_A") is None
