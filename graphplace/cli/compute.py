@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from graphplace.cli.database import running_neo4j
+from graphplace.cli.placement import session_for
 from graphplace.errors import BadRequestError, SettingsError
 from graphplace.settings import Settings
 
@@ -37,31 +38,28 @@ def placement_direct() -> "Iterator[Adapter]":
         yield session
 
 
-def placement_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give *command* the options for :func:`placement_at`."""
-    url = click.option(
-        "--url", metavar="URL", help="The Placement to work on, instead of the database of the settings."
-    )
-    token = click.option(
-        "--token", envvar="OS_TOKEN", default="admin", show_default=True, help="What --url is shown for a token."
-    )
-    return url(token(command))
+url_option = click.option(
+    "--url",
+    metavar="URL",
+    help="The Placement to work on, instead of the database of the settings. The variables OS_... say who asks, as for "
+    "the openstack command.",
+)
 
 
 @contextmanager
-def placement_at(url: str | None, token: str) -> "Iterator[Session]":
+def placement_at(url: str | None) -> "Iterator[Session]":
     """Yield the Placement at *url*, or without one the API over the database of the settings, in this process."""
     if url is None:
         with placement_direct() as direct:
             yield direct
         return
     with compute_extra():
-        from keystoneauth1 import adapter, exceptions, session, token_endpoint  # noqa: PLC0415
-    auth = token_endpoint.Token(url, token)
+        from keystoneauth1.exceptions import ClientException  # noqa: PLC0415
+    session = session_for(url)
     try:
-        yield adapter.Adapter(session.Session(auth), service_type="placement", raise_exc=False)
-    except exceptions.ClientException as error:
-        raise click.ClickException(f"{url} gives no answer: {error}") from error
+        yield session
+    except ClientException as error:
+        raise click.ClickException(f"{url} cannot be asked: {error}") from error
 
 
 def driver_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from graphplace.cli.command import Command
-from graphplace.cli.compute import driver_options, placement_at, placement_options
+from graphplace.cli.compute import driver_options, placement_at, url_option
 from graphplace.views.text import console
 
 if TYPE_CHECKING:
@@ -28,18 +28,16 @@ SIGNS = {"added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "yel
         "graphplace discover --host compute1 --dry-run",
         "graphplace discover --host compute1 --xml compute1.xml",
         "graphplace discover --host compute1 --file compute1.yaml --json",
-        "graphplace discover --host compute1 --option dedicated_cpus=2-15 --url http://placement:8778 --token SECRET",
+        "OS_TOKEN=admin graphplace discover --host compute1 --option dedicated_cpus=2-15 --url http://placement:8778",
     ],
 )
 @click.option("--host", required=True, metavar="NAME", help="The root provider; it is made if it is not there.")
 @click.option("--dry-run", is_flag=True, help="Show what is different, and write nothing.")
 @driver_options
 @click.option("--uuid", type=click.UUID, help="The uuid of a host that is not there yet.")
-@placement_options
+@url_option
 @click.option("--json", "as_json", is_flag=True, help="Print plain data instead of text.")
-def discover(
-    *, driver: "Driver", host: str, dry_run: bool, uuid: UUID | None, url: str | None, token: str, as_json: bool
-) -> None:
+def discover(*, driver: "Driver", host: str, dry_run: bool, uuid: UUID | None, url: str | None, as_json: bool) -> None:
     """Find out what a host has, show what is different from what Placement knows, and write that.
 
     Without another choice, hwloc looks at the machine that this runs on. Where inventory moves to other providers of
@@ -48,7 +46,7 @@ def discover(
     """
     from graphplace.compute.discovery import discover as find  # noqa: PLC0415  # the command line works without it
 
-    with placement_at(url, token) as session:
+    with placement_at(url) as session:
         found = find(session, driver, host, uuid=None if uuid is None else str(uuid), dry_run=dry_run)
     if as_json:
         click.echo(orjson.dumps({"host": host, "changed": found.changed} | asdict(found)).decode())

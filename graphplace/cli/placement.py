@@ -1,4 +1,4 @@
-"""What commands that move have in common: how they reach a running Placement, and what they tell at the end."""
+"""How commands reach a running Placement, and what those that move a cloud have in common."""
 
 import os
 from collections.abc import Mapping
@@ -11,13 +11,18 @@ from graphplace.moving import Verified
 
 API_SCHEMES = ("http://", "https://")
 NEEDED = "Install graphplace[import] for this."
+MOST_CONNECTIONS = 64
 RETRIES = 4
 RETRIED = [502, 503, 504]
 # So many of a list are shown.
 SHOWN = 20
 
 connections_option = click.option(
-    "--connections", default=8, show_default=True, type=click.IntRange(1, 64), help="Requests to Placement at a time."
+    "--connections",
+    default=8,
+    show_default=True,
+    type=click.IntRange(1, MOST_CONNECTIONS),
+    help="Requests to Placement at a time.",
 )
 verify_option = click.option(
     "--verify",
@@ -39,6 +44,7 @@ def session_for(url: str) -> Any:
     """
     try:
         from keystoneauth1 import adapter, exceptions, loading, session  # noqa: PLC0415  # of an extra
+        from requests import Session  # noqa: PLC0415  # of an extra
     except ModuleNotFoundError as error:
         raise SettingsError(NEEDED) from error
     options = {name.removeprefix("OS_").lower(): value for name, value in os.environ.items() if name.startswith("OS_")}
@@ -51,11 +57,15 @@ def session_for(url: str) -> Any:
     except exceptions.ClientException as error:
         raise SettingsError(f"OS_AUTH_TYPE={kind}: {error}") from error
     certificate, key = options.get("cert"), options.get("key")
+    connections = Session()
+    for scheme in API_SCHEMES:
+        connections.mount(scheme, session.TCPKeepAliveAdapter(pool_maxsize=MOST_CONNECTIONS))
     return adapter.Adapter(
         session.Session(
             auth,
             verify=options.get("insecure", "").lower() not in ("1", "true", "yes") and options.get("cacert", True),
             cert=(certificate, key) if certificate and key else certificate,
+            session=connections,
         ),
         service_type="placement",
         endpoint_override=url.rstrip("/"),

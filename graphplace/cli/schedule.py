@@ -7,7 +7,7 @@ from uuid import uuid4
 import click
 
 from graphplace.cli.command import Command
-from graphplace.cli.compute import compute_extra, placement_at, placement_options
+from graphplace.cli.compute import compute_extra, placement_at, url_option
 from graphplace.cli.database import open_database
 from graphplace.settings import Settings
 from graphplace.views.text import console, print_table
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     help="They are a group of this policy.",
 )
 @click.option("--dry-run", is_flag=True, help="Claim nothing.")
-@placement_options
+@url_option
 @click.option("--json", "as_json", is_flag=True, help="Print the selections as plain data.")
 def schedule(
     *,
@@ -53,7 +53,6 @@ def schedule(
     policy: "Policy | None",
     dry_run: bool,
     url: str | None,
-    token: str,
     as_json: bool,
 ) -> None:
     """Select a host for each of some new instances, claim it, and name alternates of the same cell.
@@ -77,7 +76,7 @@ def schedule(
     )
     uuids = [str(uuid4()) for _ in range(count)]
     settings = Settings.load()
-    with open_database(settings) as database, placement_at(url, token) as session:
+    with open_database(settings) as database, placement_at(url) as session:
         selected = Scheduler(database, session, settings).select_destinations(None, spec, uuids, dry_run=dry_run)
     if as_json:
         found = {uuid: [one.to_dict() for one in some] for uuid, some in zip(uuids, selected, strict=True)}

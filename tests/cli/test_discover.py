@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from claims import put
+from clients.identity import identity
 from cloud import load_cloud, read_cloud, uuid_of
 from commands import Command
 from flask.testing import FlaskClient
@@ -88,12 +89,21 @@ def test_what_consumers_hold_moves(graphplace: Command, client: FlaskClient, fil
     ]
 
 
-def test_over_http_as_data(graphplace: Command, database: Database, file: Path) -> None:
-    with serving(create_app(database, Settings())) as port:
+def test_over_http_as_data(
+    graphplace: Command, database: Database, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks says who it is as for the openstack command: with a token, or by Keystone."""
+    with serving(create_app(database, Settings())) as port, identity(f"http://127.0.0.1:{port}") as keystone:
         url = f"http://127.0.0.1:{port}"
-        found = graphplace("discover", "--host", "box", "--file", str(file), "--url", url, "--json")
-        refused = graphplace("discover", "--host", "box", "--file", str(file), "--url", url, "--token", "other")
-    gone = graphplace("discover", "--host", "box", "--file", str(file), "--url", url)
+        arguments = ("discover", "--host", "box", "--file", str(file), "--url", url)
+        found = graphplace(*arguments, "--json", env={"OS_TOKEN": "admin"})
+        refused = graphplace(*arguments, env={"OS_TOKEN": "other"})
+        nobody = graphplace(*arguments)
+        login = {"OS_AUTH_URL": keystone, "OS_USERNAME": "admin", "OS_PASSWORD": "secret", "OS_PROJECT_NAME": "admin"}
+        domains = {"OS_USER_DOMAIN_ID": "default", "OS_PROJECT_DOMAIN_ID": "default"}
+        again = graphplace(*arguments, env=login | domains)
+    monkeypatch.setattr("graphplace.cli.placement.RETRIES", 0)
+    gone = graphplace(*arguments, env={"OS_TOKEN": "admin"})
 
     told = json.loads(found.stdout)
     assert (told["host"], told["changed"], told["written"], told["conflicts"]) == ("box", True, True, [])
@@ -105,9 +115,11 @@ def test_over_http_as_data(graphplace: Command, database: Database, file: Path) 
         None,
     )
     assert gpu["inventories"]["VGPU"]["after"]["total"] == 4
-    assert (refused.exit_code, gone.exit_code) == (1, 1)
+    assert (refused.exit_code, nobody.exit_code, gone.exit_code) == (1, 1, 1)
     assert "was refused with 403" in refused.stderr
-    assert f"{url} gives no answer" in gone.stderr
+    assert "was refused with 403" in nobody.stderr
+    assert (again.exit_code, again.stdout) == (0, "box is as Placement has it.\n"), again.output
+    assert f"{url} cannot be asked" in gone.stderr
 
 
 @pytest.mark.parametrize(
