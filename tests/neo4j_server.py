@@ -20,11 +20,11 @@ IMAGE = "neo4j:5.26-community"
 def neo4j_server() -> AbstractContextManager[Settings]:
     """The settings of a Neo4j that runs as long as the context."""
     choice = os.environ.get("GRAPHPLACE_TEST_NEO4J", "local")
-    return {"local": _managed, "docker": _in_docker}.get(choice, _at_uri)()
+    return {"local": managed, "docker": _in_docker}.get(choice, _at_uri)()
 
 
 @contextmanager
-def _managed() -> Iterator[Settings]:
+def managed() -> Iterator[Settings]:
     """One on an empty data folder; its jars come from the user's cache."""
     with tempfile.TemporaryDirectory(prefix="graphplace-") as folder:
         settings = Settings(data_dir=Path(folder), cache_dir=Settings.load().cache_dir)

@@ -3,23 +3,30 @@
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from threading import Event
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from threading import Event, Lock
+from typing import Any
 
 import pytest
 from cloud import uuid_of
 from commands import Command
 from graph import look
 from graphplace.cypher import statement
+from http_server import serving
 from moving.conftest import FEW_TREES, TOKEN, pushed
+from moving.dumps import dumped
 from moving.peer import Peer
+from werkzeug import Response
+from wire import CrashError
 
 from graphplace.check import check
 from graphplace.cli.serve import environment
 from graphplace.dumping.lines import Tree
 from graphplace.errors import BadRequestError, ConflictError
 from graphplace.graph import schema
-from graphplace.graph.database import Database
+from graphplace.graph.database import Database, Transaction
 from graphplace.loading import restart, restore
 from graphplace.moving import Progress, take_over
 from graphplace.moving.placement_database import placement_database
@@ -41,6 +48,8 @@ def test_a_dry_run_writes_nothing(placement: Peer, file: str, graphplace: Comman
     assert graphplace("import", "--from", file, "--only-verify").exit_code == 1
 
 
+# The schema's two come first.
+DIES_AFTER = 2
 SMALL_BATCHES = """
 import graphplace.loading.batches, graphplace.moving.placement_api
 graphplace.loading.batches.ENTRIES_AT_ONCE = 5
@@ -87,6 +96,50 @@ def test_an_import_that_is_killed_is_run_again(
     again = graphplace("import", "--from", file, "--restart")
     assert again.exit_code == 0, again.output
     assert list(check(database)) == []
+
+
+def test_an_import_that_died_after_any_transaction_is_run_again(
+    placement: Peer, file: str, graphplace: Command, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it had written, the next one ends with the same graph as one that nothing happens to."""
+    monkeypatch.setattr("graphplace.loading.batches.ENTRIES_AT_ONCE", 8)
+    assert graphplace("import", "--from", file).exit_code == 0
+    whole = dumped(database)
+    for transactions in count(DIES_AFTER):
+        schema.wipe(database)
+        try:
+            with dying(monkeypatch, transactions):
+                graphplace("import", "--from", file)
+        except CrashError:
+            again = graphplace("import", "--from", file, "--restart")
+            assert again.exit_code == 0, again.output
+            assert dumped(database) == whole
+        else:
+            break
+    assert transactions > DIES_AFTER + 2
+
+    refused = graphplace("import", "--from", file, "--restart")
+    assert refused.exit_code == 1
+    assert "holds providers or consumers" in refused.stderr
+    assert dumped(database) == whole, "what is whole is never emptied"
+    assert graphplace("import", "--from", file, "--only-verify").exit_code == 0
+
+
+@contextmanager
+def dying(monkeypatch: pytest.MonkeyPatch, transactions: int) -> Iterator[None]:
+    """Let no thread of this process write any more after so many transactions, as long as the block."""
+    left, lock, write = [None] * transactions, Lock(), Database.write
+
+    def last_words(self: Database, work: Callable[[Transaction], Any]) -> Any:
+        with lock:
+            if not left:
+                raise CrashError
+            left.pop()
+        return write(self, work)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Database, "write", last_words)
+        yield
 
 
 def test_a_filling_whose_graph_is_emptied_meanwhile_fails(
@@ -161,6 +214,13 @@ def test_what_cannot_be_opened_is_named(graphplace: Command, url: str) -> None:
     assert refused.exit_code == 1
     assert URLS[url] in refused.stderr
     assert "secret" not in refused.stderr
+
+
+def test_another_service_is_no_placement(graphplace: Command) -> None:
+    """Keystone's answer to GET /."""
+    with serving(Response('{"versions": {"values": []}}', mimetype="application/json")) as port:
+        told = graphplace("import", "--from", f"http://127.0.0.1:{port}", "--dry-run")
+    assert (told.exit_code, told.stderr.startswith("Error: This is no Placement")) == (1, True), told.output
 
 
 def test_a_token_is_needed(placement: Peer, graphplace: Command) -> None:

@@ -1,12 +1,9 @@
 """graphplace import: what is moved in is what the real Placement has, whichever way it came."""
 
-import io
-import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from random import Random
-from typing import Any
 
 import pytest
 from commands import Command
@@ -16,16 +13,14 @@ from differential.words import NAMES
 from graph import look
 from graphplace.api import create_app
 from moving.conftest import TOKEN, TREES, pushed
+from moving.dumps import UNTOLD, dumped
 from moving.peer import Peer
 
 from graphplace.check import check
-from graphplace.dumping import dump
 from graphplace.graph import schema
 from graphplace.graph.database import Database
 
 REQUESTS = 60
-# What the API does not tell.
-UNTOLD = {"created_at", "updated_at", "allocated_at"}
 
 
 @pytest.fixture(scope="module")
@@ -33,21 +28,6 @@ def placement(connected: Database, graphplace: Command) -> Iterator[Peer]:
     """A Placement with some hundred providers, which nobody changes."""
     with pushed(connected, graphplace, TREES) as running:
         yield running
-
-
-def dumped(database: Database, *without: str) -> list[Any]:
-    """All lines of a dump, without the parts that are called so."""
-    out = io.BytesIO()
-    dump(database, out)
-    return [stripped(json.loads(line), {*without}) for line in out.getvalue().splitlines()]
-
-
-def stripped(value: Any, without: set[str]) -> Any:
-    if isinstance(value, list):
-        return [stripped(one, without) for one in value]
-    if isinstance(value, dict):
-        return {name: stripped(one, without) for name, one in value.items() if name not in without}
-    return value
 
 
 def test_it_is_the_same_cloud_whichever_way_it_came(
