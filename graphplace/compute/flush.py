@@ -72,13 +72,13 @@ class _Flush:
         if not self.stored.exists(uuid):
             if wanted.generation is not None:
                 raise ResourceProviderUpdateConflict(f"Provider {wanted.name} was deleted by somebody else.")
-            with self._reported(f"Provider {wanted.name} cannot be made"), self._below(wanted):
+            with self._needed(f"Provider {wanted.name} cannot be made"), self._below(wanted):
                 self.generations[uuid] = self._create({"uuid": uuid, **body})
             return
         stored = self.stored.data(uuid)
         self.generations[uuid] = stored.generation if wanted.generation is None else wanted.generation
         if (stored.name, stored.parent_uuid) != (wanted.name, wanted.parent_uuid):
-            with self._reported(f"Provider {stored.name} cannot get another name or parent"), self._below(wanted):
+            with self._needed(f"Provider {stored.name} cannot get another name or parent"), self._below(wanted):
                 self.placement.put(f"/resource_providers/{uuid}", body)
 
     def write_traits(self, uuid: str) -> None:
@@ -189,6 +189,15 @@ class _Flush:
 
     def _stored(self, uuid: str) -> ProviderData:
         return self.stored.data(uuid) if self.stored.exists(uuid) else ProviderData(uuid, "")
+
+    @contextmanager
+    def _needed(self, what: str) -> Iterator[None]:
+        """Raise a failure at once, with those before it that may be its reason: what follows needs what is written."""
+        failed = len(self.failures)
+        with self._collected(what):
+            yield
+        if len(self.failures) > failed:
+            self.raise_failures()
 
     @contextmanager
     def _collected(self, what: str) -> Iterator[None]:

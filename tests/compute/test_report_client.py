@@ -253,6 +253,19 @@ def test_a_refusal_says_what_and_why(
     assert not isinstance(raised.value, ResourceProviderUpdateConflict)
 
 
+def test_a_name_that_is_still_taken_is_told_with_the_reason(
+    compute: ReportClient, tree: ProviderTree, client: FlaskClient
+) -> None:
+    put(client, "c1", {"numa": {"VGPU": 1}})
+    tree.remove("numa")
+    tree.new_child("numa", "cn")
+
+    with pytest.raises(ResourceProviderUpdateFailed) as raised:
+        compute.update_from_provider_tree(None, tree)
+    assert "Provider numa cannot be deleted" in str(raised.value)
+    assert "Provider numa cannot be made" in str(raised.value)
+
+
 @pytest.mark.parametrize(
     ("request_line", "change"),
     [
