@@ -1,13 +1,15 @@
 """What a consumer holds: claimed, moved to another consumer, released."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 from graphplace.compute.errors import AllocationUpdateFailed, ConsumerChanged, PlacementError
 from graphplace.compute.placement import Placement
 from graphplace.compute.reading import read_consumer
 from graphplace.errors import Code
+
+T = TypeVar("T")
 
 # How often a write is sent that others were quicker than.
 TRIES = 4
@@ -42,17 +44,16 @@ def claim(
         "consumer_generation": held.get("consumer_generation"),
         **({} if consumer_type is None else {"consumer_type": consumer_type}),
     }
-    for _ in range(TRIES):
+
+    def send() -> None:
         try:
             placement.put(f"/allocations/{consumer}", body)
         except PlacementError as error:
-            _unless_outrun(error)
-            lost = error
-        else:
-            return
-        if read_consumer(placement, consumer).get("consumer_generation") != body["consumer_generation"]:
-            raise ConsumerChanged(f"Consumer {consumer} changed during the claim: {lost}", lost.code) from lost
-    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
+            if _was_outrun(error) and _generation(placement, consumer) != body["consumer_generation"]:
+                raise ConsumerChanged(f"Consumer {consumer} changed during the claim: {error}", error.code) from error
+            raise
+
+    _until_quickest(send)
 
 
 def move(placement: Placement, source: str, target: str) -> bool:
@@ -61,7 +62,8 @@ def move(placement: Placement, source: str, target: str) -> bool:
     If either changes meanwhile, what they hold then is what counts. Raises AllocationUpdateFailed when *target* holds
     something else already, when Placement refuses, and when others are always quicker.
     """
-    for _ in range(TRIES):
+
+    def send() -> bool:
         theirs, ours = read_consumer(placement, source), read_consumer(placement, target)
         if not theirs["allocations"]:
             return False
@@ -70,14 +72,10 @@ def move(placement: Placement, source: str, target: str) -> bool:
                 f"Consumer {target} cannot take over from {source}: it holds something already."
             )
         bodies = {target: {**theirs, "consumer_generation": None}, source: {**theirs, "allocations": {}}}
-        try:
-            placement.post("/allocations", bodies)
-        except PlacementError as error:
-            _unless_outrun(error)
-            lost = error
-        else:
-            return True
-    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
+        placement.post("/allocations", bodies)
+        return True
+
+    return _until_quickest(send)
 
 
 def release(placement: Placement, consumer: str) -> bool:
@@ -98,18 +96,15 @@ def restore(placement: Placement, consumer: str, held: Mapping[str, Any]) -> boo
     """
     if not held["allocations"]:
         return release(placement, consumer)
-    for _ in range(TRIES):
-        now = read_consumer(placement, consumer)
-        if now.get("consumer_generation") == held["consumer_generation"]:
+
+    def send() -> bool:
+        generation = _generation(placement, consumer)
+        if generation == held["consumer_generation"]:
             return False
-        try:
-            placement.put(f"/allocations/{consumer}", {**held, "consumer_generation": now.get("consumer_generation")})
-        except PlacementError as error:
-            _unless_outrun(error)
-            lost = error
-        else:
-            return True
-    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", lost.code) from lost
+        placement.put(f"/allocations/{consumer}", {**held, "consumer_generation": generation})
+        return True
+
+    return _until_quickest(send)
 
 
 def _added(held: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,6 +118,27 @@ def _added(held: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     return {provider: {"resources": resources} for provider, resources in total.items()}
 
 
-def _unless_outrun(error: PlacementError) -> None:
-    if error.code is not Code.CONCURRENT_UPDATE:
-        raise AllocationUpdateFailed(str(error), error.code) from error
+def _until_quickest(send: Callable[[], T]) -> T:
+    """Return what *send* returns, which writes, and is called again while others are quicker.
+
+    Raises AllocationUpdateFailed when Placement refuses for another reason, and when others are always quicker.
+    """
+    lost: PlacementError | None = None
+    for _ in range(TRIES):
+        try:
+            return send()
+        except PlacementError as error:
+            if not _was_outrun(error):
+                raise AllocationUpdateFailed(str(error), error.code) from error
+            lost = error
+    raise AllocationUpdateFailed(f"Others were quicker {TRIES} times: {lost}", Code.CONCURRENT_UPDATE) from lost
+
+
+def _was_outrun(error: PlacementError) -> bool:
+    return error.code is Code.CONCURRENT_UPDATE
+
+
+def _generation(placement: Placement, consumer: str) -> int | None:
+    """Return the generation of *consumer*, None if it holds nothing."""
+    generation: int | None = read_consumer(placement, consumer).get("consumer_generation")
+    return generation
