@@ -1,10 +1,10 @@
 // What the search asks of roots and of providers, and reads of them, in fragments: the search and its explanation ask the
 // same, because <<name>> in a statement stands for the fragment of that name. Where there is an overlay, fragments of
 // overlay.cypher stand in place of those of the same names. The last ones are about other things: a whole tree with the
-// pools that share with it, the members of an aggregate, and what is derived of a consumer c, its type and what it holds
-// of each class, such as INSTANCE MEMORY_MB=512 VCPU=2. The first is what the revision of a provider p becomes
-// with a write: the time of it, in milliseconds, so that a provider that is deleted and made anew, or comes back from a
-// backup, never has a revision twice.
+// pools that share with it, the members of an aggregate, what is written of a host aggregate g, and what is derived of a
+// consumer c, its type and what it holds of each class, such as INSTANCE MEMORY_MB=512 VCPU=2. The first is what the
+// revision of a provider p becomes with a write: the time of it, in milliseconds, so that a provider that is deleted and
+// made anew, or comes back from a backup, never has a revision twice.
 
 // fragment: next_revision
 CASE WHEN p.revision < timestamp() THEN timestamp() ELSE p.revision + 1 END
@@ -228,6 +228,9 @@ CALL (root) {
   WITH p ORDER BY p.uuid
   RETURN collect([p.uuid, p.revision]) AS revision
 }
+
+// fragment: described
+g.uuid, g.name, [(g)-[:HAS_METADATA]->(m) | [m.key, m.value]]
 
 // fragment: usage
 coalesce(head([(c)-[:OF_TYPE]->(type) | type.name]), '') + reduce(text = '', held IN COLLECT {

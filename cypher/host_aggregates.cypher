@@ -17,7 +17,7 @@ UNWIND $uuids AS uuid
 MATCH (g:HostAggregate {uuid: uuid})
 USING INDEX SEEK g:HostAggregate(uuid)
 WITH g ORDER BY g.name
-RETURN collect([g.uuid, g.name, [(g)-[:HAS_METADATA]->(m) | [m.key, m.value]],
+RETURN collect([<<described>>,
   COLLECT { MATCH (g)<-[:MEMBER_OF]-(h) RETURN DISTINCT h.service_host ORDER BY h.service_host }]) AS aggregates
 
 // name: read_all
@@ -25,37 +25,41 @@ RETURN collect([g.uuid, g.name, [(g)-[:HAS_METADATA]->(m) | [m.key, m.value]],
 // columns: aggregates
 MATCH (g:HostAggregate)
 WITH g ORDER BY g.name
-RETURN collect([g.uuid, g.name, [(g)-[:HAS_METADATA]->(m) | [m.key, m.value]],
+RETURN collect([<<described>>,
   COLLECT { MATCH (g)<-[:MEMBER_OF]-(h) RETURN DISTINCT h.service_host ORDER BY h.service_host }]) AS aggregates
 
 // name: with_value
 // parameters: key, value
-// columns: uuids
+// columns: aggregates
+// Those that have a value at a key: what is said of them, but not which hosts they have, which may be thousands.
 MATCH (m:Metadata)
 USING INDEX SEEK m:Metadata(value, key)
 WHERE m.value = $value AND m.key = $key
 MATCH (m)<-[:HAS_METADATA]-(g)
-RETURN collect(DISTINCT g.uuid) AS uuids
+WITH DISTINCT g ORDER BY g.name
+RETURN collect([<<described>>]) AS aggregates
 
 // name: with_value_of_any
 // parameters: prefix, value
-// columns: uuids
+// columns: aggregates
 // The same of any key that begins with a prefix.
 MATCH (m:Metadata)
 USING INDEX SEEK m:Metadata(value, key)
 WHERE m.value = $value AND m.key STARTS WITH $prefix
 MATCH (m)<-[:HAS_METADATA]-(g)
-RETURN collect(DISTINCT g.uuid) AS uuids
+WITH DISTINCT g ORDER BY g.name
+RETURN collect([<<described>>]) AS aggregates
 
 // name: with_key
 // parameters: prefix
-// columns: uuids
+// columns: aggregates
 // Those that have any value at a key that begins with a prefix.
 MATCH (m:Metadata)
 USING INDEX SEEK m:Metadata(key)
 WHERE m.key STARTS WITH $prefix
 MATCH (m)<-[:HAS_METADATA]-(g)
-RETURN collect(DISTINCT g.uuid) AS uuids
+WITH DISTINCT g ORDER BY g.name
+RETURN collect([<<described>>]) AS aggregates
 
 // name: create
 // parameters: uuid, name

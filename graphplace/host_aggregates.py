@@ -22,12 +22,18 @@ Changes = Mapping[str, str | None]
 
 
 @dataclass(frozen=True)
-class HostAggregate:
-    """A host aggregate: its metadata, and the names of the compute services in it, each with all of its nodes."""
+class Described:
+    """What is written of a host aggregate, whichever hosts it has."""
 
     uuid: str
     name: str
     metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class HostAggregate(Described):
+    """A host aggregate: its metadata, and the names of the compute services in it, each with all of its nodes."""
+
     hosts: tuple[str, ...] = ()
 
     @property
@@ -151,27 +157,24 @@ def remove_host(database: Database, aggregate: str, service_host: str) -> HostAg
 
 @dataclass(frozen=True)
 class HostAggregatesOf:
-    """The host aggregates of a database, found by their metadata through an index, each query in two statements."""
+    """The host aggregates of a database, found by their metadata through an index, in one statement each time."""
 
     database: Database
 
-    def with_metadata(self, key: str, value: str, *, key_is_prefix: bool = False) -> list[HostAggregate]:
+    def with_metadata(self, key: str, value: str, *, key_is_prefix: bool = False) -> list[Described]:
         """Return those that have *value* at *key*, or at any key that begins with it, in the order of their names."""
         if key_is_prefix:
             return self._found("host_aggregates.with_value_of_any", prefix=key, value=value)
         return self._found("host_aggregates.with_value", key=key, value=value)
 
-    def with_key_prefix(self, prefix: str) -> list[HostAggregate]:
+    def with_key_prefix(self, prefix: str) -> list[Described]:
         """Return those that have a key that begins with *prefix*, in the order of their names."""
         return self._found("host_aggregates.with_key", prefix=prefix)
 
-    def _found(self, name: str, **parameters: str) -> list[HostAggregate]:
-        def work(tx: Transaction) -> list[HostAggregate]:
-            row = tx.one(statement(name), **parameters)
-            uuids = row["uuids"] if row else []
-            return _aggregates(tx.one(statement("host_aggregates.read"), uuids=uuids)) if uuids else []
-
-        return self.database.read(work)
+    def _found(self, name: str, **parameters: str) -> list[Described]:
+        row = self.database.read(lambda tx: tx.one(statement(name), **parameters))
+        found = row["aggregates"] if row else ()
+        return [Described(uuid, name, dict(sorted(metadata))) for uuid, name, metadata in found]
 
 
 def _find(tx: Transaction, aggregate: str) -> str | None:

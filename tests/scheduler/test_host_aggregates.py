@@ -162,10 +162,13 @@ def test_metadata_is_found_by_key_and_value_and_by_the_beginning_of_a_key(cloud:
         ("with_key", {"prefix": "filter_"}),
     ],
 )
-def test_metadata_is_found_by_an_index_however_much_there_is(
+def test_metadata_is_found_by_an_index_however_much_there_is_and_however_many_hosts(
     cloud: Database, driver: neo4j.Driver, name: str, given: dict[str, str]
 ) -> None:
     driver.execute_query("UNWIND range(1, 300) AS n CREATE (:Metadata {aggregate_uuid: 'x', key: 'k' + n, value: 'v'})")
+    driver.execute_query(
+        "MATCH (g:HostAggregate) UNWIND range(1, 100) AS n CREATE (g)<-[:MEMBER_OF]-(:Host {service_host: 'h' + n})"
+    )
     with driver.session() as session:
         text = f"PROFILE {statement(f'host_aggregates.{name}').packed}"
         profile: Any = session.run(text, given=given).consume().profile
