@@ -19,10 +19,12 @@ def uuid_of(name: str) -> str:
     return str(uuid5(NAMESPACE_DNS, name))
 
 
-def flat(trees: int, *, every_second_full: bool = False, at_once: int = TREES_AT_ONCE) -> Iterator[Document]:
-    """Yield hosts that have everything themselves.
+def flat(
+    trees: int, *, every_second_full: bool = False, zones: int = ZONES, at_once: int = TREES_AT_ONCE
+) -> Iterator[Document]:
+    """Yield hosts that have everything themselves, in so many zones.
 
-    One of ten is in zone 0 and has the trait HW_CPU_X86_AVX2.
+    Of five zones, one of ten hosts is in zone 0 and has the trait HW_CPU_X86_AVX2.
     """
     for numbers in batches(trees, at_once):
         full = numbers[::2] if every_second_full else []
@@ -36,7 +38,7 @@ def flat(trees: int, *, every_second_full: bool = False, at_once: int = TREES_AT
                         "DISK_GB": {"total": 2000},
                     },
                     traits=["COMPUTE_NODE", *(["HW_CPU_X86_AVX2"] if number % 2 == 0 else [])],
-                    aggregates=[uuid_of(f"zone{number % ZONES}")],
+                    aggregates=[uuid_of(f"zone{number % zones}")],
                 )
                 for number in numbers
             ],
