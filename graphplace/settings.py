@@ -55,6 +55,7 @@ PLACEMENT_OPTIONS = {
             "limit_tenants_to_placement_aggregate",
             "query_placement_for_availability_zone",
             "query_placement_for_image_type_support",
+            "query_placement_for_routed_network_aggregates",
             "image_metadata_prefilter",
             "enable_isolated_aggregate_filtering",
             "max_attempts",
@@ -146,10 +147,11 @@ class Settings:
     scheduler_require_capabilities: bool = True
     scheduler_request_accelerators: bool = True
     scheduler_request_port_resources: bool = True
+    scheduler_query_placement_for_routed_network_aggregates: bool = False
     scheduler_forbid_disabled_computes: bool = True
     scheduler_enable_isolated_aggregate_filtering: bool = False
     scheduler_max_attempts: int = 3
-    scheduler_max_placement_results: int = 100
+    scheduler_max_placement_results: int = 500
     scheduler_host_subset_size: int = 1
     scheduler_cpu_weight_multiplier: float = 1.0
     scheduler_ram_weight_multiplier: float = 1.0

@@ -22,9 +22,9 @@ def flavor_of(vcpus: int) -> RequestSpec:
     return replace(SMALL, flavor=Flavor(vcpus=vcpus, memory_mb=1024))
 
 
-def grouped(spec: RequestSpec, policy: str, *hosts: str) -> RequestSpec:
+def grouped(spec: RequestSpec, policy: str, *hosts: str, **rules: int) -> RequestSpec:
     """The same for instances of a group, others of which are on *hosts*."""
-    return replace(spec, instance_group=InstanceGroup(uuid=str(uuid4()), policy=policy, hosts=hosts))
+    return replace(spec, instance_group=InstanceGroup(uuid=str(uuid4()), policy=policy, hosts=hosts, rules=rules))
 
 
 def names(selections: Iterable[Selection]) -> list[str]:

@@ -1,7 +1,7 @@
 """``graphplace schedule``: select hosts for instances of a flavor, and claim them."""
 
 import json
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, BinaryIO
 from uuid import uuid4
 
 import click
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         "graphplace schedule --flavor small.yaml --project 4f1c --group anti-affinity --count 3 --json",
     ],
 )
-@click.option("--flavor", required=True, type=click.File(), help="A file: vcpus, ram (MiB), disk (GiB) ...")
+@click.option("--flavor", required=True, type=click.File("rb"), help="A file: vcpus, ram (MiB), disk (GiB) ...")
 @click.option("--project", required=True, metavar="ID", help="Whose instances they are.")
 @click.option("--user", default="admin", show_default=True, metavar="ID", help="Who asks for them.")
 @click.option("--count", default=1, show_default=True, type=click.IntRange(1), help="How many: all are placed or none.")
@@ -38,12 +38,13 @@ if TYPE_CHECKING:
     type=click.Choice(["affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity"]),
     help="They are a group of this policy.",
 )
+@click.option("--max-server-per-host", type=click.IntRange(1), help="How many a host may have, with anti-affinity.")
 @click.option("--dry-run", is_flag=True, help="Claim nothing.")
 @url_option
 @click.option("--json", "as_json", is_flag=True, help="Print the selections as plain data.")
 def schedule(
     *,
-    flavor: TextIO,
+    flavor: BinaryIO,
     project: str,
     user: str,
     count: int,
@@ -51,6 +52,7 @@ def schedule(
     host: str | None,
     cell: str | None,
     policy: "Policy | None",
+    max_server_per_host: int | None,
     dry_run: bool,
     url: str | None,
     as_json: bool,
@@ -59,12 +61,22 @@ def schedule(
 
     Instances get new uuids. Request filters, weighers and the number of alternates are as the settings say
     (docs/settings.md); hosts, cells and host aggregates as graphplace host, cell and aggregate have written them.
-    When an instance finds no host, nothing is claimed, and the exit status is 1.
+    When an instance finds no host, nothing is claimed, the exit status is 1, and it is told what the request filters
+    did.
     """
     with compute_extra():
+        from graphplace.scheduler.errors import NoValidHost  # noqa: PLC0415
         from graphplace.scheduler.flavor_file import read_flavor  # noqa: PLC0415
-        from graphplace.scheduler.request_spec import Destination, InstanceGroup, RequestSpec  # noqa: PLC0415
+        from graphplace.scheduler.request_spec import (  # noqa: PLC0415
+            MAX_SERVER_PER_HOST,
+            Destination,
+            InstanceGroup,
+            RequestSpec,
+        )
         from graphplace.scheduler.select import Scheduler  # noqa: PLC0415
+    if max_server_per_host and not policy:
+        raise click.UsageError("--max-server-per-host is for --group anti-affinity.")
+    rules = {MAX_SERVER_PER_HOST: max_server_per_host} if max_server_per_host else {}
     spec = RequestSpec(
         flavor=read_flavor(flavor.read()),
         project_id=project,
@@ -72,12 +84,17 @@ def schedule(
         availability_zone=zone,
         num_instances=count,
         requested_destination=Destination(host=host, cell=cell),
-        instance_group=InstanceGroup(uuid=str(uuid4()), policy=policy) if policy else None,
+        instance_group=InstanceGroup(uuid=str(uuid4()), policy=policy, rules=rules) if policy else None,
     )
     uuids = [str(uuid4()) for _ in range(count)]
     settings = Settings.load()
     with open_database(settings) as database, placement_at(url) as session:
-        selected = Scheduler(database, session, settings).select_destinations(None, spec, uuids, dry_run=dry_run)
+        try:
+            selected = Scheduler(database, session, settings).select_destinations(None, spec, uuids, dry_run=dry_run)
+        except NoValidHost as error:
+            for line in error.filters:
+                click.echo(f"Request filter {line}", err=True)
+            raise
     if as_json:
         found = {uuid: [one.to_dict() for one in some] for uuid, some in zip(uuids, selected, strict=True)}
         click.echo(json.dumps(found))

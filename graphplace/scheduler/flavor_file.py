@@ -31,8 +31,8 @@ class FlavorFile(Body):
     extra_specs: fields.Field[Any] = PatternDict(EVERY_KEY, fields.String())
 
 
-def read_flavor(text: str) -> Flavor:
-    """Return the flavor of a file in YAML or JSON. Raises BadRequestError."""
+def read_flavor(text: bytes) -> Flavor:
+    """Return the flavor of a file in YAML or JSON, in UTF-8. Raises BadRequestError."""
     try:
         document = orjson.loads(orjson.dumps(yaml.safe_load(text)))
     except (yaml.YAMLError, orjson.JSONEncodeError) as error:

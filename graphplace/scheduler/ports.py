@@ -1,6 +1,6 @@
-"""What a Neutron port needs of a host."""
+"""What Neutron's ports and networks need of a host."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,17 @@ class Port(Versioned):
                 f"The resource_request of port {port.get('id')} must have resources, or request_groups with an id and "
                 f"resources each. Got: {asked}"
             ) from error
+
+
+def segments_of(subnets: Iterable[Mapping[str, Any]], port: Mapping[str, Any] | None = None) -> frozenset[str]:
+    """Return the segments of a network by any of which an instance may be attached to it; none if it is not routed.
+
+    *subnets* are those of the network as Neutron's answer to GET /v2.0/subnets has them, and *port* is the instance's,
+    as for :meth:`Port.from_neutron`. One that has addresses stays in the subnets of these.
+    """
+    fixed = {address["subnet_id"] for address in (port or {}).get("fixed_ips") or ()}
+    segments = {subnet.get("segment_id") for subnet in subnets if not fixed or subnet["id"] in fixed}
+    return frozenset(segment for segment in segments if segment)
 
 
 def _group(group: Mapping[str, Any]) -> RequestGroup:

@@ -16,6 +16,7 @@ from graphplace.scheduler.versioned import Versioned
 
 # What the property of an image begins with that requires a trait.
 TRAIT = "trait:"
+MAX_SERVER_PER_HOST = "max_server_per_host"
 Policy = Literal["affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity"]
 
 
@@ -86,15 +87,33 @@ class Destination(Versioned):
 
 @dataclass(frozen=True, kw_only=True)
 class InstanceGroup(Versioned):
-    """A server group: the uuids of its instances, and the hosts (service hosts) that they are on.
+    """A server group: the uuids of its instances, and the host (service host) of each that is on one.
 
-    The ``soft`` policies are wishes only.
+    The ``soft`` policies are wishes only. Of ``rules`` there is ``max_server_per_host``, for the policy anti-affinity:
+    how many of its instances a host may have; one without it.
     """
+
+    VERSION = "1.1"
 
     uuid: str
     policy: Policy
     members: tuple[str, ...] = ()
     hosts: tuple[str, ...] = ()
+    rules: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rules and self.policy != "anti-affinity":
+            raise BadRequestError(f"Rules are for groups of the policy anti-affinity, not {self.policy}.")
+        if unknown := self.rules.keys() - {MAX_SERVER_PER_HOST}:
+            raise BadRequestError(f"The only rule of a group is {MAX_SERVER_PER_HOST}. Got: {', '.join(unknown)}")
+        if self.max_server_per_host < 1:
+            raise BadRequestError(f"{MAX_SERVER_PER_HOST} must be 1 or more, not {self.max_server_per_host}.")
+
+    @property
+    def max_server_per_host(self) -> int:
+        """How many instances a host may have if the policy is anti-affinity."""
+        return self.rules.get(MAX_SERVER_PER_HOST, 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +140,13 @@ class RequestSpec(Versioned):
 
     ``is_bfv``: they boot from a volume, so that there is no root disk on the host. ``requested_resources`` are request
     groups that neither flavor nor image ask for; ``ports`` and ``device_profile_groups``, the ``groups`` of the device
-    profile that the flavor names as Cyborg has them, become such groups by request filters. Traits in ``root_required``
-    and ``root_forbidden`` are those of a host's root provider. Each of ``same_subtree`` are the suffixes of groups.
+    profile that the flavor names as Cyborg has them, become such groups by request filters. ``requested_segments`` are
+    of each network that is routed the segments that will do, as :func:`graphplace.scheduler.ports.segments_of` reads
+    them. Traits in ``root_required`` and ``root_forbidden`` are those of a host's root provider. Each of
+    ``same_subtree`` are the suffixes of groups.
     """
+
+    VERSION = "1.1"
 
     flavor: Flavor
     project_id: str
@@ -144,6 +167,7 @@ class RequestSpec(Versioned):
     root_forbidden: frozenset[str] = frozenset()
     same_subtree: tuple[tuple[str, ...], ...] = ()
     ports: tuple[Port, ...] = ()
+    requested_segments: tuple[frozenset[str], ...] = ()
     device_profile_groups: tuple[Mapping[str, str], ...] = ()
 
     def __post_init__(self) -> None:

@@ -1,12 +1,14 @@
 """Selecting hosts for instances, and claiming them (specs: selection-objects, request-filtering)."""
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from graphplace import hosts
 from graphplace.compute.placement import Context, Placement, Session
+from graphplace.errors import BadRequestError
 from graphplace.graph.database import Database
 from graphplace.host_aggregates import HostAggregatesOf
 from graphplace.request.write import to_query
@@ -14,7 +16,7 @@ from graphplace.scheduler.candidate_request import to_candidates
 from graphplace.scheduler.candidates import MICROVERSION
 from graphplace.scheduler.errors import NoValidHost
 from graphplace.scheduler.filters import apply_filters
-from graphplace.scheduler.filters.contract import FilterContext, RequestFilterFailed
+from graphplace.scheduler.filters.contract import FilterContext, RequestFilterFailed, Step
 from graphplace.scheduler.groups import Group
 from graphplace.scheduler.host_state import AllocationRequest, HostState
 from graphplace.scheduler.naming import named_service, objections
@@ -55,13 +57,15 @@ class Scheduler:
         AllocationUpdateFailed for what Placement refuses to anybody, ConsumerChanged when somebody else changes an
         instance meanwhile, StoreUnavailableError.
         """
-        filters = FilterContext(self.settings, HostAggregatesOf(self.database))
+        _check_different(instance_uuids)
+        placement = Placement(self.session, context)
+        filters = FilterContext(self.settings, HostAggregatesOf(self.database), placement)
         steps: tuple[str, ...] = ()
         try:
             filtered = apply_filters(filters, spec)
-            steps = tuple(f"{step.name}: {step.text}" for step in filtered.steps)
+            steps = _told(filtered.steps)
             placing = Placing(
-                Placement(self.session, context),
+                placement,
                 self.database,
                 self.settings,
                 self._wanted(filtered.spec),
@@ -71,7 +75,7 @@ class Scheduler:
             )
             return self._select(placing, filtered.spec, instance_uuids, return_alternates=return_alternates)
         except RequestFilterFailed as error:
-            raise NoValidHost([str(error)], filters=steps) from error
+            raise NoValidHost([str(error)], filters=_told(error.steps)) from error
         except NoValidHost as error:
             error.filters = steps
             raise
@@ -106,6 +110,15 @@ class Scheduler:
             in_tree = roots[0] if len(roots) == 1 else None
         query = to_query(to_candidates(spec, in_tree=in_tree))
         return Wanted(query, spec.project_id, spec.user_id, objections(spec))
+
+
+def _told(steps: Iterable[Step]) -> tuple[str, ...]:
+    return tuple(f"{step.name}: {step.text}" for step in steps)
+
+
+def _check_different(instance_uuids: Sequence[str]) -> None:
+    if repeated := [uuid for uuid, times in Counter(instance_uuids).items() if times > 1]:
+        raise BadRequestError(f"The instances of a request must be different. There several times: {repeated[0]}")
 
 
 def _selection(spec: RequestSpec, host: HostState, request: AllocationRequest) -> Selection:

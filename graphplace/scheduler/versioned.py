@@ -22,8 +22,9 @@ ENVELOPE = {"name", "version", "data"}
 class Versioned:
     """The base of frozen dataclasses that can be written and read.
 
-    Mappings that they are made with are copied, and cannot be changed. ``VERSION`` changes with the fields of a class:
-    whoever knows another version only must not guess.
+    Mappings that they are made with are copied, and cannot be changed. ``VERSION`` changes with the fields of a class,
+    its second number where they become more: those of an older one have their defaults then. Whoever knows only
+    older ones must not guess.
     """
 
     VERSION: ClassVar[str] = "1.0"
@@ -45,8 +46,8 @@ class Versioned:
     def from_dict(cls, document: Mapping[str, Any]) -> Self:
         """Return what *document* says, which :meth:`to_dict` has written; what it leaves out has its default.
 
-        Raises BadRequestError for another object, for a version or a field that is not known, and for a value of the
-        wrong kind.
+        Raises BadRequestError for another object, for a version that is newer than this one or not compatible with it,
+        for a field that is not known, and for a value of the wrong kind.
         """
         try:
             made: Self = _Part(cls).deserialize(document)
@@ -87,9 +88,15 @@ class _Part(marshmallow.fields.Field[Any]):
             raise ValidationError(f"A {name} is an object with name, version and data, and nothing else.")
         if value["name"] != name:
             raise ValidationError(f"It is a {value['name']}, not a {name}.")
-        if value["version"] != self.version:
-            raise ValidationError(f"Version {value['version']} of {name} is not known; known is {self.version}.")
+        if value["version"] not in _readable(str(self.version)):
+            raise ValidationError(f"Version {value['version']!r} of {name} is not known; known is {self.version!r}.")
         return value["data"]
+
+
+def _readable(version: str) -> list[str]:
+    """Return *version* and those before it that have no field that it has not."""
+    major, _, minor = version.partition(".")
+    return [f"{major}.{older}" for older in range(int(minor) + 1)]
 
 
 class _Items(marshmallow.fields.List[Any]):

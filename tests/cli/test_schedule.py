@@ -53,6 +53,18 @@ def test_hosts_are_selected_and_claimed(graphplace: Command, client: FlaskClient
 
 
 @pytest.mark.usefixtures("two_hosts")
+def test_a_host_may_have_some_of_a_group(graphplace: Command, client: FlaskClient, flavor: str) -> None:
+    command = ("schedule", "--flavor", flavor, "--project", "p1", "--max-server-per-host", "1", "--group")
+    assert graphplace(*command, "anti-affinity", "--count", "2").exit_code == 0
+    assert used(client, "h0")["VCPU"] == used(client, "h1")["VCPU"] == 2
+    refused = graphplace(*command, "affinity")
+    assert (refused.exit_code, refused.stderr) == (
+        1,
+        "Error: Rules are for groups of the policy anti-affinity, not affinity.\n",
+    )
+
+
+@pytest.mark.usefixtures("two_hosts")
 def test_a_dry_run_claims_nothing(graphplace: Command, client: FlaskClient, flavor: str) -> None:
     told = graphplace("schedule", "--flavor", flavor, "--project", "p1", "--count", "4", "--dry-run")
     assert sorted(line.split()[1] for line in told.output.splitlines()) == ["h0", "h0", "h1", "h1", "host"]
@@ -63,11 +75,15 @@ def test_a_dry_run_claims_nothing(graphplace: Command, client: FlaskClient, flav
 
 
 @pytest.mark.usefixtures("two_hosts")
-def test_no_valid_host_is_one_line_with_the_reason(graphplace: Command, flavor: str, client: FlaskClient) -> None:
+def test_no_valid_host_is_one_line_with_the_reason_behind_what_the_filters_did(
+    graphplace: Command, flavor: str, client: FlaskClient
+) -> None:
     refused = graphplace("schedule", "--flavor", flavor, "--project", "p1", "--count", "5")
     assert refused.exit_code == 1
-    assert refused.stderr.startswith("Error: No valid host was found. Instance ")
-    assert "VCPU" in refused.stderr
+    filters, error = refused.stderr.splitlines()
+    assert filters == "Request filter compute_status: Hosts are not disabled: no COMPUTE_STATUS_DISABLED."
+    assert error.startswith("Error: No valid host was found. Instance ")
+    assert "VCPU" in error
     assert used(client, "h0")["VCPU"] == 0
 
 
@@ -76,12 +92,19 @@ def test_no_valid_host_is_one_line_with_the_reason(graphplace: Command, flavor: 
     [
         ("vcpus: 2", "$: 'ram' is a required property"),
         ("vcpus: 2\nram: 1\nrams: 3", "'rams' was unexpected"),
+        ("vcpus: 0\nram: 1", "$.vcpus: 0 is less than the minimum of 1"),
+        ("vcpus: many\nram: 1", "$.vcpus: 'many' is not of type 'integer'"),
+        ("vcpus: 1\nram: 1\nextra_specs: {'resources:VGPU': 1}", "1 is not of type 'string'"),
+        ("vcpus: 1\nram: 1\nextra_specs: {'resources:VGPU': 'x'}", "resources:VGPU must be a whole number from 0 to"),
+        ("vcpus: 1\nram: 1\nextra_specs: {'trait:CUSTOM_A': 'y'}", "must be required or forbidden. Got: 'y'"),
+        ("", "None is not of type 'object'"),
         ("[", "neither YAML nor JSON"),
+        ("name: caf\xe9", "neither YAML nor JSON"),
     ],
 )
 def test_a_flavor_with_a_mistake_is_refused(graphplace: Command, tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "flavor"
-    file.write_text(text)
+    file.write_bytes(text.encode("latin-1"))
     refused = graphplace("schedule", "--flavor", str(file), "--project", "p1")
     assert (refused.exit_code, words in refused.stderr) == (1, True), refused.stderr
 
@@ -124,7 +147,8 @@ def test_50_instances_at_once_from_each_of_8_processes_on_200_hosts(
     assert len(placed) + len(refused) == PROCESSES
     assert refused
     for error in refused:
-        assert error.startswith("Error: No valid host was found. "), error
+        assert error.startswith("Request filter compute_status: "), error
+        assert "\nError: No valid host was found. " in error
         assert "Placement has no candidates for resources=VCPU:2,MEMORY_MB:1024" in error
         assert "traits" not in error
     claimed = {uuid: Selection.from_dict(some[0]) for one in placed for uuid, some in one.items()}

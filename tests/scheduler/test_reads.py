@@ -45,9 +45,8 @@ def reads(
     profiling = Profiling(neo4j_driver)
     profiled = profiling.database(neo4j_settings.neo4j_database)
     settings = Settings(auth_strategy=NOAUTH2, allocation_candidates_timeout=0)
-    scheduler = with_settings(
-        Scheduler(profiled, adapter_for(create_app(profiled, settings)), settings), max_placement_results=1000
-    )
+    scheduler = Scheduler(profiled, adapter_for(create_app(profiled, settings)), settings)
+    assert max(SIZES) < settings.scheduler_max_placement_results
     found, begin = {}, 0
     for size in SIZES:
         grow(connected, range(begin, size))

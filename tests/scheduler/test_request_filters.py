@@ -8,9 +8,11 @@ import pytest
 from claims import load
 from cloud import uuid_of
 from flask.testing import FlaskClient
+from wire import Wire
 
 from graphplace import host_aggregates, hosts
 from graphplace.cli.serve import environment
+from graphplace.compute.placement import Placement
 from graphplace.graph.database import Database
 from graphplace.host_aggregates import HostAggregatesOf
 from graphplace.request.write import to_query
@@ -18,7 +20,7 @@ from graphplace.scheduler.candidate_request import to_candidates
 from graphplace.scheduler.filters import apply_filters
 from graphplace.scheduler.filters.contract import FilterContext, RequestFilterFailed
 from graphplace.scheduler.ports import Port
-from graphplace.scheduler.request_spec import Flavor, ImageMeta, RequestSpec
+from graphplace.scheduler.request_spec import Destination, Flavor, ImageMeta, RequestSpec
 from graphplace.settings import Settings
 
 CLOUD = """
@@ -35,6 +37,10 @@ nic       VCPU:8  MEMORY_MB:4096
     port  NET_BW_EGR_KILOBIT_PER_SEC:1000  CUSTOM_PHYSNET_1
 numa      MEMORY_MB:4096
   node    PCPU:8
+segment1  IPV4_ADDRESS:200  @az1
+segment2  IPV4_ADDRESS:200  @p1
+segment3  IPV4_ADDRESS:200  @az2
+segment4  IPV4_ADDRESS:200
 """
 ENABLED = {"plain", "secure", "qcow2", "scsi", "licensed", "fpga", "nic"}
 AGGREGATES: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
@@ -53,20 +59,24 @@ NEEDS_BANDWIDTH = Port.from_neutron(
 )
 
 
+def segments(*numbers: int) -> frozenset[str]:
+    return frozenset(uuid_of(f"segment{number}") for number in numbers)
+
+
 @pytest.fixture
-def context(client: FlaskClient, database: Database) -> Any:
+def context(client: FlaskClient, database: Database, wire: Wire) -> Any:
     """Make the context of filters with settings, over a cloud with its hosts in host aggregates."""
     load(client, CLOUD)
     hosts.create_cell(database, "cell1")
     hosts.discover(database, "cell1")
     for name, (metadata, members) in AGGREGATES.items():
-        host_aggregates.create(database, name, metadata=metadata)
+        host_aggregates.create(database, name, uuid_of(name), metadata)
         for host in members:
             host_aggregates.add_host(database, name, host)
 
     def make(**settings: Any) -> FilterContext:
         named = {f"scheduler_{name}": value for name, value in settings.items()}
-        return FilterContext(Settings(**named), HostAggregatesOf(database))
+        return FilterContext(Settings(**named), HostAggregatesOf(database), Placement(wire))
 
     return make
 
@@ -92,6 +102,8 @@ def test_each_filter_leaves_exactly_the_hosts_that_it_is_meant_to(client: FlaskC
     scsi = ImageMeta(properties={"hw_disk_bus": "scsi"})
     tenants = {"limit_tenants_to_placement_aggregate": True}
     isolated = {"enable_isolated_aggregate_filtering": True}
+    routed = {"query_placement_for_routed_network_aggregates": True}
+    az1, az2 = (Destination().require_aggregates([uuid_of(name)]) for name in ("az1", "az2"))
     cases: list[tuple[dict[str, Any], RequestSpec, set[str]]] = [
         # compute_status, which is always on unless somebody wants it off.
         ({}, spec(), ENABLED),
@@ -100,6 +112,10 @@ def test_each_filter_leaves_exactly_the_hosts_that_it_is_meant_to(client: FlaskC
         (tenants, spec(project_id="p1"), {"plain"}),
         (tenants, spec(project_id="p2"), {"plain", "secure"}),
         (tenants | {"allow_tenants_without_placement_aggregate": True}, spec(), ENABLED),
+        # What the request names itself counts beside the tenant's aggregates.
+        (tenants, spec(project_id="p2", requested_destination=az2), {"secure"}),
+        (tenants, spec(project_id="p1", requested_destination=az2), set()),
+        (tenants, spec(project_id="p2", requested_destination=az1.forbid_aggregates([uuid_of("az2")])), {"plain"}),
         # The unsuffixed group is empty here, so that the root has to be in the aggregate.
         (tenants, spec(NUMA, project_id="p1"), {"numa"}),
         (tenants, spec(NUMA | {"trait:CUSTOM_LICENSED": "forbidden"}, project_id="p1"), {"numa"}),
@@ -115,6 +131,13 @@ def test_each_filter_leaves_exactly_the_hosts_that_it_is_meant_to(client: FlaskC
         # accelerators and ports
         ({}, spec({"accel:device_profile": "one"}, device_profile_groups=({"resources:FPGA": "1"},)), {"fpga"}),
         ({}, spec(ports=(NEEDS_BANDWIDTH,)), {"nic"}),
+        # routed_networks: any segment of a network will do, and each network has to be reached.
+        (routed, spec(requested_segments=(segments(1),)), {"plain", "qcow2"}),
+        (routed, spec(requested_segments=(segments(1, 3),)), {"plain", "qcow2", "secure"}),
+        (routed, spec(requested_segments=(segments(1, 3), segments(2))), {"plain"}),
+        (routed | tenants, spec(project_id="p2", requested_segments=(segments(1, 3),)), {"plain", "secure"}),
+        (routed, spec(requested_segments=(segments(),)), ENABLED),
+        ({}, spec(requested_segments=(segments(1),)), ENABLED),
         # isolated_aggregates
         (isolated, spec(), ENABLED - {"licensed"}),
         (isolated, spec({"trait:CUSTOM_LICENSED": "required"}), {"licensed"}),
@@ -124,6 +147,13 @@ def test_each_filter_leaves_exactly_the_hosts_that_it_is_meant_to(client: FlaskC
     outcomes = [(settings, request, found(client, context(**settings), request)) for settings, request, _ in cases]
 
     assert outcomes == cases
+
+
+@pytest.mark.parametrize("number", [4, 5])
+def test_no_host_reaches_a_segment_without_an_aggregate_or_a_provider(context: Any, number: int) -> None:
+    routed = context(query_placement_for_routed_network_aggregates=True)
+    with pytest.raises(RequestFilterFailed, match=f"reach the segment {uuid_of(f'segment{number}')}"):
+        apply_filters(routed, spec(requested_segments=(segments(1, number),)))
 
 
 def test_no_host_for_a_tenant_or_a_zone_without_an_aggregate(context: Any) -> None:

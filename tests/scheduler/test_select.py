@@ -9,17 +9,23 @@ import pytest
 from claims import held_by, put, used
 from cloud import uuid_of
 from flask.testing import FlaskClient
+from graph import look
+from graphplace.api import create_app
 from requests import ConnectionError as LostConnectionError
 from scheduling import SMALL, Clouds, consumers, flavor_of, grouped, instances, names, with_settings
 from wire import Wire
 
 from graphplace import host_aggregates
+from graphplace.check import check
+from graphplace.compute.direct import adapter_for
 from graphplace.compute.errors import AllocationUpdateFailed, ConsumerChanged
+from graphplace.errors import BadRequestError
 from graphplace.graph.database import Database
 from graphplace.scheduler.errors import NoValidHost
-from graphplace.scheduler.request_spec import Destination, Flavor, NUMATopologyLimits, SchedulerLimits
+from graphplace.scheduler.request_spec import Destination, Flavor, ImageMeta, NUMATopologyLimits, SchedulerLimits
 from graphplace.scheduler.select import Scheduler
 from graphplace.scheduler.selection import Selection
+from graphplace.settings import NOAUTH2, Settings
 
 HOSTS = "\n".join(f"h{number}  VCPU:4  MEMORY_MB:8192" for number in range(6))
 PLACED = {"VCPU": 1, "MEMORY_MB": 1024}
@@ -108,16 +114,19 @@ def test_a_host_takes_several_instances_of_a_request_while_it_has_room(
 
 
 def test_all_or_nothing_with_the_reason(scheduler: Scheduler, cloud: Clouds, database: Database, wire: Wire) -> None:
-    cloud("h0  VCPU:2  MEMORY_MB:8192\nh1  VCPU:1  MEMORY_MB:8192")
+    """Of 50 instances the last finds no host."""
+    cloud("h0  VCPU:30  MEMORY_MB:65536\nh1  VCPU:19  MEMORY_MB:65536")
     with pytest.raises(NoValidHost) as refused:
-        scheduler.select_destinations(None, SMALL, instances(4))
+        scheduler.select_destinations(None, SMALL, instances(50))
 
     assert consumers(database) == []
-    assert len([line for line in wire.writes if line.startswith("PUT")]) == 3
+    assert look(database, "MATCH (i:Inventory) WHERE i.used <> 0 RETURN i.provider_uuid AS uuid") == []
+    assert list(check(database)) == []
+    assert len([line for line in wire.writes if line.startswith("PUT")]) == 49
     assert refused.value.explanation is not None
     assert refused.value.explanation["candidates"]["count"] == 0
     number, empty, *explained = refused.value.reasons
-    assert number.endswith("is number 4 of its request.")
+    assert number.endswith("is number 50 of its request.")
     assert (
         empty
         == "Placement has no candidates for resources=VCPU:1,MEMORY_MB:1024&root_required=!COMPUTE_STATUS_DISABLED."
@@ -262,6 +271,45 @@ def test_anti_affinity_keeps_all_instances_of_a_request_and_their_alternates_apa
         assert not set(names(alternates)) & {"h0", *claimed}
 
 
+def test_a_group_may_have_several_instances_on_a_host_by_its_rule(
+    scheduler: Scheduler, cloud: Clouds, client: FlaskClient
+) -> None:
+    """Two of it are on h0 and one is on h1 already."""
+    cloud("\n".join(HOSTS.splitlines()[:4]))
+    spec = grouped(SMALL, "anti-affinity", "h0", "h0", "h1", max_server_per_host=2)
+    selected = scheduler.select_destinations(None, spec, instances(5))
+    assert Counter(names(one[0] for one in selected)) == {"h1": 1, "h2": 2, "h3": 2}
+    assert used(client, "h0")["VCPU"] == 0
+    with pytest.raises(NoValidHost, match=r"Of the hosts with room, 4 have 2 of the group \(anti-affinity\)\."):
+        scheduler.select_destinations(None, spec, instances(6), dry_run=True)
+
+
+def test_a_group_whose_host_is_gone_is_a_reason(scheduler: Scheduler, cloud: Clouds) -> None:
+    cloud(HOSTS)
+    with pytest.raises(NoValidHost, match="No provider is mapped to the host gone"):
+        scheduler.select_destinations(None, grouped(SMALL, "affinity", "gone"), instances(1))
+
+
+def test_an_instance_cannot_be_selected_for_twice(scheduler: Scheduler, cloud: Clouds, wire: Wire) -> None:
+    cloud(HOSTS)
+    wire.sent.clear()
+    one, other = instances(2)
+    with pytest.raises(BadRequestError, match=f"must be different. There several times: {one}"):
+        scheduler.select_destinations(None, SMALL, [one, other, one])
+    assert wire.sent == []
+
+
+def test_what_flavor_and_image_contradict_each_other_in_is_refused_before_anything_is_claimed(
+    scheduler: Scheduler, cloud: Clouds, database: Database
+) -> None:
+    cloud(HOSTS)
+    flavor = replace(SMALL.flavor, extra_specs={"trait:HW_CPU_X86_AVX2": "forbidden"})
+    image = ImageMeta(traits_required=frozenset({"HW_CPU_X86_AVX2"}))
+    with pytest.raises(BadRequestError, match="HW_CPU_X86_AVX2"):
+        scheduler.select_destinations(None, replace(SMALL, flavor=flavor, image=image), instances(1))
+    assert consumers(database) == []
+
+
 def test_anti_affinity_without_another_host_is_a_reason(
     scheduler: Scheduler, cloud: Clouds, database: Database
 ) -> None:
@@ -324,6 +372,25 @@ def test_hosts_of_equal_weight_are_taken_at_random(scheduler: Scheduler, cloud: 
         for [one, *_rest] in scheduler.select_destinations(None, SMALL, instances(1), dry_run=True)
     }
     assert len(taken) > 2
+
+
+@pytest.mark.parametrize("randomized", [False, True])
+def test_all_hosts_have_a_chance_when_placement_gives_any_candidates(
+    cloud: Clouds, database: Database, scheduler: Scheduler, *, randomized: bool
+) -> None:
+    """Of a few at a time; without it, the first ones are always the same."""
+    cloud(HOSTS)
+    served = Settings(
+        auth_strategy=NOAUTH2, randomize_allocation_candidates=randomized, allocation_candidates_timeout=0
+    )
+    session = adapter_for(create_app(database, served))
+    some = replace(with_settings(scheduler, max_placement_results=2), session=session)
+    taken = {
+        one.service_host
+        for _ in range(20)
+        for [one, *_rest] in some.select_destinations(None, SMALL, instances(1), dry_run=True)
+    }
+    assert len(taken) > 2 if randomized else len(taken) == 2
 
 
 NAMED = {
@@ -404,5 +471,8 @@ def test_a_tenant_is_limited_to_the_hosts_of_its_host_aggregates(
     assert full.value.filters[0].startswith("tenant_aggregate: ")
     with pytest.raises(NoValidHost) as nowhere:
         limited.select_destinations(None, replace(SMALL, project_id="p2"), instances(1))
-    assert nowhere.value.explanation is None
+    assert (nowhere.value.explanation, nowhere.value.filters) == (None, ())
     assert "p2" in str(nowhere.value)
+    with pytest.raises(NoValidHost, match="No hosts are available in zone az9") as elsewhere:
+        limited.select_destinations(None, replace(SMALL, availability_zone="az9"), instances(1))
+    assert elsewhere.value.filters == ("tenant_aggregate: Hosts are in an aggregate of the project: gold.",)

@@ -5,9 +5,9 @@ Packages offer more as entry points of the group ``graphplace.request_filters``,
 """
 
 from dataclasses import dataclass
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
-from graphplace.errors import SettingsError
+from graphplace.errors import GraphplaceError, SettingsError
 from graphplace.scheduler.filters import (
     accelerators,
     availability_zone,
@@ -17,9 +17,10 @@ from graphplace.scheduler.filters import (
     image_type,
     isolated_aggregates,
     ports,
+    routed_networks,
     tenant_aggregate,
 )
-from graphplace.scheduler.filters.contract import FilterContext, RequestFilter
+from graphplace.scheduler.filters.contract import Apply, FilterContext, RequestFilter, RequestFilterFailed, Step
 from graphplace.scheduler.request_spec import RequestSpec
 from graphplace.settings import Settings
 
@@ -38,19 +39,16 @@ BUILT_IN = (
     RequestFilter("capabilities", "scheduler_require_capabilities", capabilities.require_capabilities),
     RequestFilter("accelerators", "scheduler_request_accelerators", accelerators.ask_for_accelerators),
     RequestFilter("ports", "scheduler_request_port_resources", ports.ask_for_ports),
+    RequestFilter(
+        "routed_networks",
+        "scheduler_query_placement_for_routed_network_aggregates",
+        routed_networks.limit_to_segments,
+    ),
     RequestFilter("compute_status", "scheduler_forbid_disabled_computes", compute_status.forbid_disabled),
     RequestFilter(
         "isolated_aggregates", "scheduler_enable_isolated_aggregate_filtering", isolated_aggregates.forbid_isolated
     ),
 )
-
-
-@dataclass(frozen=True)
-class Step:
-    """What the filter *name* did, as a line of English."""
-
-    name: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -65,11 +63,15 @@ def apply_filters(context: FilterContext, spec: RequestSpec) -> Filtered:
     """Let each filter that the settings want change *spec*.
 
     Raises RequestFilterFailed when one finds that no host can do, BadRequestError for what makes no sense in the
-    request, SettingsError for a filter that is not installed.
+    request, SettingsError for a filter that is not installed, or of another package and broken.
     """
-    steps = []
+    steps: list[Step] = []
     for each in chosen(context.settings):
-        spec, text = each.apply(context, spec)
+        try:
+            spec, text = each.apply(context, spec)
+        except RequestFilterFailed as error:
+            error.steps = tuple(steps)
+            raise
         if text:
             steps.append(Step(each.name, text))
     return Filtered(spec, tuple(steps))
@@ -84,5 +86,27 @@ def chosen(settings: Settings) -> tuple[RequestFilter, ...]:
         raise SettingsError(
             f"scheduler_request_filters names {', '.join(unknown)}; installed are {', '.join(sorted({*own, *others}))}."
         )
-    named = (own.get(name) or RequestFilter(name, None, others[name].load()) for name in names)
+    named = (own.get(name) or RequestFilter(name, None, _of_others(others[name])) for name in names)
     return tuple(each for each in named if each.is_on(settings))
+
+
+def _of_others(point: EntryPoint) -> Apply:
+    """Return the filter of another package. Its mistakes are told as such: what it is called, and what happened."""
+
+    def apply(context: FilterContext, spec: RequestSpec) -> tuple[RequestSpec, str]:
+        try:
+            changed, text = point.load()(context, spec)
+        except GraphplaceError:
+            raise
+        except Exception as error:
+            raise SettingsError(
+                f"The request filter {point.name} ({point.value}) is broken: {type(error).__name__}: {error}"
+            ) from error
+        if not (isinstance(changed, RequestSpec) and isinstance(text, str)):
+            raise SettingsError(
+                f"The request filter {point.name} ({point.value}) must return a RequestSpec and a text. "
+                f"Got: {type(changed).__name__} and {type(text).__name__}"
+            )
+        return changed, text
+
+    return apply

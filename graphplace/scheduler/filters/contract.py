@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from graphplace.compute.placement import Placement
 from graphplace.errors import ConflictError
 from graphplace.scheduler.host_aggregates import HostAggregates
 from graphplace.scheduler.request_spec import RequestSpec
@@ -11,14 +12,28 @@ from graphplace.settings import Settings
 
 @dataclass(frozen=True)
 class FilterContext:
-    """What a filter may look at beside the request: settings, and the host aggregates of the cloud."""
+    """What a filter may look at beside the request: settings, the host aggregates of the cloud, and Placement."""
 
     settings: Settings
     aggregates: HostAggregates
+    placement: Placement
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the filter *name* did, as a line of English."""
+
+    name: str
+    text: str
 
 
 class RequestFilterFailed(ConflictError):  # noqa: N818  # as in Nova
-    """A filter finds that no host can do for a request; the message says why."""
+    """A filter finds that no host can do for a request; the message says why.
+
+    ``steps`` are what filters before it did.
+    """
+
+    steps: tuple[Step, ...] = ()
 
 
 Apply = Callable[[FilterContext, RequestSpec], tuple[RequestSpec, str]]

@@ -10,12 +10,14 @@ import pytest
 from graphplace.errors import BadRequestError, SettingsError
 from graphplace.request.model import RequestGroup
 from graphplace.scheduler import filters
-from graphplace.scheduler.filters import BUILT_IN, Filtered, Step, apply_filters
-from graphplace.scheduler.filters.contract import FilterContext, RequestFilterFailed
-from graphplace.scheduler.ports import Port
+from graphplace.scheduler.filters import BUILT_IN, Filtered, apply_filters
+from graphplace.scheduler.filters.contract import FilterContext, RequestFilterFailed, Step
+from graphplace.scheduler.ports import Port, segments_of
 from graphplace.scheduler.request_spec import Destination, Flavor, ImageMeta, RequestSpec
 from graphplace.settings import Settings
 
+# No filter here asks Placement.
+NOBODY: Any = None
 OFF = {each.knob: False for each in BUILT_IN if each.knob}
 
 
@@ -58,7 +60,7 @@ def filtered(name: str, request: RequestSpec, *aggregates: Aggregate, **settings
     """Apply the filter *name* alone to *request*."""
     (chosen,) = (each for each in BUILT_IN if each.name == name)
     knobs = OFF | {chosen.knob: True} | {f"scheduler_{key}": value for key, value in settings.items()}
-    return apply_filters(FilterContext(Settings(**knobs), Aggregates(aggregates)), request)
+    return apply_filters(FilterContext(Settings(**knobs), Aggregates(aggregates), NOBODY), request)
 
 
 def told(outcome: Filtered) -> str:
@@ -276,6 +278,31 @@ def test_a_resource_request_that_is_none() -> None:
         Port.from_neutron({"id": "port-4", "resource_request": {"required": []}})
 
 
+SUBNETS = [
+    {"id": "subnet-1", "segment_id": "segment-1"},
+    {"id": "subnet-2", "segment_id": "segment-2"},
+    {"id": "subnet-3", "segment_id": "segment-2"},
+]
+
+
+@pytest.mark.parametrize(
+    ("port", "segments"),
+    [
+        (None, {"segment-1", "segment-2"}),
+        ({"fixed_ips": []}, {"segment-1", "segment-2"}),
+        ({"fixed_ips": [{"subnet_id": "subnet-3", "ip_address": "10.0.0.9"}]}, {"segment-2"}),
+    ],
+)
+def test_a_port_with_an_address_stays_in_its_segment(port: dict[str, Any] | None, segments: set[str]) -> None:
+    assert segments_of(SUBNETS, port) == segments
+
+
+def test_a_network_that_is_not_routed_has_no_segments() -> None:
+    assert segments_of([{"id": "subnet-1", "segment_id": None}, {"id": "subnet-2"}]) == frozenset()
+    flat = spec(requested_segments=(frozenset(),))
+    assert filtered("routed_networks", flat) == Filtered(flat, ())
+
+
 def test_disabled_hosts_are_left_out() -> None:
     found = filtered("compute_status", spec())
     assert found.spec == replace(spec(), root_forbidden=frozenset({"COMPUTE_STATUS_DISABLED"}))
@@ -303,7 +330,7 @@ def test_isolated_aggregates_are_for_those_who_require_all_of_their_traits() -> 
 
 
 def test_the_defaults_are_novas_but_for_what_the_specification_says() -> None:
-    context = FilterContext(Settings(), Aggregates(()))
+    context = FilterContext(Settings(), Aggregates(()), NOBODY)
     names = ["availability_zone", "capabilities", "accelerators", "ports", "compute_status"]
 
     assert [each.name for each in filters.chosen(Settings())] == names
@@ -327,17 +354,54 @@ def slow_hosts_only(context: FilterContext, request: RequestSpec) -> tuple[Reque
     return request.with_required_traits(["CUSTOM_SLOW"]), "Hosts are slow."
 
 
-def test_other_packages_offer_filters(monkeypatch: pytest.MonkeyPatch) -> None:
-    points = [EntryPoint(name, f"{__name__}:slow_hosts_only", filters.GROUP) for name in ("slow", "compute_status")]
-    monkeypatch.setattr(EntryPoint, "load", lambda _point: slow_hosts_only)
+def offer(monkeypatch: pytest.MonkeyPatch, name: str, function: Any) -> FilterContext:
+    """Let a package offer *function* as a filter, and return a context with that behind one of graphplace's own."""
+    points = [EntryPoint(each, f"{__name__}:{name}", filters.GROUP) for each in (name, "compute_status")]
+    monkeypatch.setattr(EntryPoint, "load", lambda _point: function())
     monkeypatch.setattr(filters, "entry_points", lambda group: points if group == filters.GROUP else [])
-    settings = Settings(scheduler_request_filters=("compute_status", "slow"))
+    return FilterContext(Settings(scheduler_request_filters=("compute_status", name)), Aggregates(()), NOBODY)
 
-    found = apply_filters(FilterContext(settings, Aggregates(())), spec())
+
+def test_other_packages_offer_filters(monkeypatch: pytest.MonkeyPatch) -> None:
+    context = offer(monkeypatch, "slow", lambda: slow_hosts_only)
+
+    found = apply_filters(context, spec())
 
     # One's own name is nobody else's.
     assert [step.name for step in found.steps] == ["compute_status", "slow"]
     assert (found.spec.root_required, found.spec.root_forbidden) == ({"CUSTOM_SLOW"}, {"COMPUTE_STATUS_DISABLED"})
+
+
+def fails(*_given: Any) -> Any:
+    return {}["price"]
+
+
+def no_host(*_given: Any) -> Any:
+    raise RequestFilterFailed("It is night.")
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda: fails, "The request filter own (.*:own) is broken: KeyError: 'price'"),
+        (fails, "The request filter own (.*:own) is broken: KeyError: 'price'"),
+        (lambda: lambda _context, request: request, "The request filter own (.*:own) is broken: TypeError: "),
+        (lambda: lambda *_given: (None, ""), "must return a RequestSpec and a text. Got: NoneType and str"),
+        (lambda: lambda _context, request: (request, True), "Got: RequestSpec and bool"),
+    ],
+)
+def test_a_broken_filter_of_another_package_is_named(
+    monkeypatch: pytest.MonkeyPatch, function: Any, message: str
+) -> None:
+    context = offer(monkeypatch, "own", function)
+    with pytest.raises(SettingsError, match=message.replace("(", r"\(").replace(")", r"\)")):
+        apply_filters(context, spec())
+
+
+def test_a_filter_of_another_package_may_find_that_no_host_can_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RequestFilterFailed, match="It is night") as failed:
+        apply_filters(offer(monkeypatch, "own", lambda: no_host), spec())
+    assert [step.name for step in failed.value.steps] == ["compute_status"]
 
 
 def test_a_filter_that_is_not_installed_is_named() -> None:

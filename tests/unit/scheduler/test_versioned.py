@@ -35,6 +35,7 @@ GROUPS = st.lists(
     unique_by=lambda group: group.suffix,
 ).map(tuple)
 NUMA_LIMITS = st.builds(NUMATopologyLimits, cpu_allocation_ratio=RATIOS, ram_allocation_ratio=RATIOS)
+RULES = st.dictionaries(st.just("max_server_per_host"), st.integers(1, 9))
 SIZES = dict.fromkeys(("vcpus", "memory_mb", "root_gb", "ephemeral_gb", "swap"), AMOUNTS)
 AGGREGATES = st.frozensets(UUIDS, max_size=2)
 SPECS = st.builds(
@@ -51,13 +52,15 @@ SPECS = st.builds(
         Destination, host=st.none() | TEXT, aggregates=st.tuples(AGGREGATES), forbidden_aggregates=AGGREGATES
     ),
     instance_group=st.none()
-    | st.builds(InstanceGroup, uuid=UUIDS, policy=st.sampled_from(["affinity", "anti-affinity"]), hosts=NAMES),
+    | st.builds(InstanceGroup, uuid=UUIDS, policy=st.sampled_from(["affinity", "soft-affinity"]), hosts=NAMES)
+    | st.builds(InstanceGroup, uuid=UUIDS, policy=st.just("anti-affinity"), rules=RULES),
     scheduler_hints=st.dictionaries(TEXT, NAMES, max_size=2),
     limits=st.builds(SchedulerLimits, numa_topology=st.none() | NUMA_LIMITS, vcpu=st.none() | AMOUNTS),
     requested_resources=GROUPS,
     root_required=st.frozensets(TEXT, max_size=2),
     same_subtree=st.lists(NAMES, max_size=2).map(tuple),
     ports=st.lists(st.builds(Port, uuid=UUIDS, groups=GROUPS, remote_managed=st.booleans()), max_size=2).map(tuple),
+    requested_segments=st.lists(AGGREGATES, max_size=2).map(tuple),
     device_profile_groups=st.lists(TEXTS, max_size=2).map(tuple),
 )
 ALLOCATION_REQUEST = {
@@ -151,8 +154,10 @@ def test_the_destination_has_aggregates_beside_host_node_and_cell() -> None:
     ("change", "message"),
     [
         ({"name": "Selection"}, "It is a Selection, not a RequestSpec."),
-        ({"version": "1.7"}, "Version 1.7 of RequestSpec is not known; known is 1.0."),
+        ({"version": "1.7"}, "Version '1.7' of RequestSpec is not known; known is '1.1'."),
         ({"more": 1}, "an object with name, version and data, and nothing else"),
+        ({"version": "0.9"}, "Version '0.9' of RequestSpec is not known; known is '1.1'."),
+        ({"version": 1.1}, "Version 1.1 of RequestSpec is not known; known is '1.1'."),
         ({"data": []}, "Invalid input type"),
     ],
 )
@@ -160,6 +165,19 @@ def test_another_object_or_version_is_refused(change: dict[str, Any], message: s
     with pytest.raises(BadRequestError) as raised:
         RequestSpec.from_dict(SPEC.to_dict() | change)
     assert message in str(raised.value)
+
+
+def test_what_an_older_service_wrote_is_read() -> None:
+    """Version 1.0 had no segments, and groups no rules."""
+    group = InstanceGroup(uuid="g", policy="anti-affinity", hosts=("h",))
+    spec = replace(SPEC, instance_group=group)
+    document = spec.to_dict()
+    for older, added in ((document, "requested_segments"), (document["data"]["instance_group"], "rules")):
+        assert older["version"] == "1.1"
+        older["version"] = "1.0"
+        del older["data"][added]
+
+    assert RequestSpec.from_dict(json.loads(json.dumps(document))) == spec
 
 
 @pytest.mark.parametrize(
@@ -214,6 +232,23 @@ def test_a_policy_that_is_not_known_is_refused() -> None:
     document["data"]["policy"] = "often"
     with pytest.raises(BadRequestError, match="Must be one of: affinity, anti-affinity, soft-affinity"):
         InstanceGroup.from_dict(document)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rules": {"max_server_per_host": 0}}, "max_server_per_host must be 1 or more, not 0."),
+        ({"rules": {"most": 2}}, "The only rule of a group is max_server_per_host. Got: most"),
+        (
+            {"rules": {"max_server_per_host": 2}, "policy": "affinity"},
+            "Rules are for groups of the policy anti-affinity, not affinity.",
+        ),
+    ],
+)
+def test_rules_of_a_group_that_make_no_sense(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadRequestError) as raised:
+        InstanceGroup(**{"uuid": "g", "policy": "anti-affinity"} | change)
+    assert message in str(raised.value)
 
 
 def test_a_flavor_has_no_less_than_nothing() -> None:
