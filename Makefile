@@ -37,7 +37,7 @@ docker-check: $(VENV)/.installed  ## Lint docker/, do its steps in a clean envir
 	GRAPHPLACE_TEST_IMAGE=1 $(BIN)/pytest tests/image
 
 .PHONY: bench
-bench: $(VENV)/.installed  ## Measure graphplace beside the real Placement, about 30 minutes; docs/performance.md
+bench: $(VENV)/.installed  ## Measure graphplace beside the real Placement, about an hour; docs/performance.md
 	$(BIN)/python bench/compare.py
 
 .PHONY: bench-small

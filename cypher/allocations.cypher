@@ -100,6 +100,34 @@ RETURN
     RETURN name
   } AS consumer_types
 
+// name: release
+// parameters: consumer_uuid
+// columns: held
+// Nothing can be in the way of a release, so one statement does it all. It locks as the one above does: the consumer,
+// then the providers that it holds something of, by uuid.
+MATCH (c:Consumer {uuid: $consumer_uuid})
+USING INDEX SEEK c:Consumer(uuid)
+SET c.updated_at = datetime()
+WITH c
+CALL (c) {
+  MATCH (c)-[:CONSUMES]->(i:Inventory)
+  WITH DISTINCT i.provider_uuid AS uuid ORDER BY uuid
+  MATCH (p:ResourceProvider {uuid: uuid})
+  USING INDEX SEEK p:ResourceProvider(uuid)
+  SET p:ResourceProvider
+  SET p.revision = <<next_revision>>
+  RETURN count(p) AS providers
+}
+CALL (c) {
+  MATCH (c)-[r:CONSUMES]->(i:Inventory)
+  SET i.used = i.used - r.amount, i.free = i.free + r.amount
+  RETURN count(r) AS held
+}
+// What was deleted while its lock was waited for is found as well, and holds nothing.
+WITH c, held WHERE held > 0
+DETACH DELETE c
+RETURN held
+
 // name: create_shared
 // parameters: projects, users, consumer_types
 // columns: -

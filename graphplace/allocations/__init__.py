@@ -13,7 +13,6 @@ from graphplace.allocations.plan import (
     grant,
     misfits,
     missing_providers,
-    release,
     stale_consumers,
     used_after,
 )
@@ -90,10 +89,8 @@ def delete(database: Database, consumer_uuid: str) -> None:
     """Release all that a consumer holds. Raises NotFoundError when that is nothing."""
 
     def work(tx: Transaction) -> None:
-        held = lock(tx, consumers=[consumer_uuid])
-        if consumer_uuid not in held.allocations:
+        if tx.one(statement("allocations.release"), consumer_uuid=consumer_uuid) is None:
             raise NotFoundError(f"No allocations for consumer '{consumer_uuid}'")
-        write(tx, held, release(held, consumer_uuid), {})
 
     database.write(work)
 

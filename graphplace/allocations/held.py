@@ -49,10 +49,8 @@ class Held:
     consumer_types: frozenset[str] = frozenset()
 
 
-def lock(
-    tx: Transaction, claims: Sequence[Claim] = (), *, consumers: Iterable[str] = (), providers: Iterable[str] = ()
-) -> Held:
-    """Lock the consumers of *claims* and *consumers*, then all providers concerned; return what they hold and have.
+def lock(tx: Transaction, claims: Sequence[Claim], *, providers: Iterable[str] = ()) -> Held:
+    """Lock the consumers of *claims*, then all providers concerned; return what they hold and have.
 
     Concerned are the providers that the consumers hold something of, those that claims name, and *providers*. A uuid
     that does not exist is absent from the answer; that of a consumer is locked even so: until the transaction ends,
@@ -60,7 +58,7 @@ def lock(
     """
     row = tx.one(
         statement("allocations.lock"),
-        consumers=sorted({*consumers, *(claim.consumer_uuid for claim in claims)}),
+        consumers=sorted({claim.consumer_uuid for claim in claims}),
         providers=[*providers, *(uuid for claim in claims for uuid in claim.allocations)],
         projects=list({claim.project_id for claim in claims}),
         users=list({claim.user_id for claim in claims}),

@@ -68,12 +68,6 @@ def grant(held: Held, claims: Sequence[Claim]) -> Changes:
     )
 
 
-def release(held: Held, consumer_uuid: str) -> Changes:
-    """Return the changes that take everything from a consumer, which ends it; generations stay as they are."""
-    used = {key: held.inventories[key].used - amount for key, amount in held.allocations[consumer_uuid].items()}
-    return Changes(deleted=[consumer_uuid], used=used)
-
-
 def used_after(held: Held, claims: Sequence[Claim]) -> dict[Key, int]:
     """Return what is in use, once all *claims* are fulfilled, of each inventory that they concern."""
     changes: Counter[Key] = Counter()

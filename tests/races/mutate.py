@@ -113,6 +113,7 @@ MUTATIONS = (
         ),
         "release_while",
     ),
+    Mutation("a release's providers are not locked", rewrite("allocations.release", LOCK, ""), "all_subtracted"),
     Mutation("roots are not read again", trust_what_was_read_before_the_locks, "ring or subtree_moves"),
     Mutation(
         "a trait is deleted with its uses", rewrite("traits.delete", "DELETE t", "DETACH DELETE t"), "trait_is_deleted"

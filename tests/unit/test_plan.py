@@ -4,7 +4,7 @@ import pytest
 
 from graphplace.allocations.claim import Claim
 from graphplace.allocations.held import Consumer, Held, Room
-from graphplace.allocations.plan import Changes, NewAllocation, Owner, grant, misfits, release, stale_consumers
+from graphplace.allocations.plan import Changes, NewAllocation, Owner, grant, misfits, stale_consumers
 from graphplace.errors import ConcurrentUpdateError, ConflictError, raise_first
 from graphplace.locks import LockedProvider
 
@@ -82,10 +82,6 @@ def test_an_empty_claim_ends_its_consumer_and_touches_what_it_held() -> None:
 
 def test_an_empty_claim_of_nobody_changes_nothing() -> None:
     assert grant(held(4, by={}), [claim("a")]) == Changes(used={})
-
-
-def test_a_release_touches_nothing() -> None:
-    assert release(held(4, by={"a": 3, "b": 1}), "a") == Changes(deleted=["a"], used={KEY: 1})
 
 
 def test_sums_are_over_all_claims() -> None:
