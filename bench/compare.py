@@ -75,7 +75,7 @@ def measured(chosen: Sequence[Measured], effort: Effort, *, alone: bool) -> Iter
         with servers(cloud, {}, alone=alone) as both:
             for case in found:
                 tell(case.name)
-                yield rate_record(case, *storms(case, *both))
+                yield rate_record(case, *storms(case, *both, effort))
     for case in (one for one in chosen if isinstance(one, Loading)):
         with servers("empty", {}, alone=alone) as both:
             yield rate_record(case, *loading(case, *both))

@@ -19,8 +19,9 @@ BLOCK = 500
 FEWEST = 5
 MOST = 400
 LONGEST = 30_000
-# What is warm needs no less CPU than this share of what it needed before.
+# What is warm needs no less CPU than this share of the least that it needed before, twice in a row.
 STEADY = 0.92
+ENOUGH = 2
 MOST_WARM_UPS = 8
 
 
@@ -147,7 +148,7 @@ def measure(cases: Sequence[Case], ours: Side, theirs: Side | None, effort: Effo
     """
     found = {case.name: _first(case, ours, theirs) for case in cases}
     for case in cases:
-        _warm_up(case, ours, effort.warm_up)
+        warm_up(partial(_asked, case, ours, effort.warm_up))
     for case in cases:
         tell(f"{case.name} ...")
         sides = [side for side in (ours, theirs) if side and case.name not in side.stopped]
@@ -175,15 +176,21 @@ def _first(case: Case, ours: Side, theirs: Side | None) -> tuple[int | None, str
     return count, "equal"
 
 
-def _warm_up(case: Case, ours: Side, milliseconds: float) -> None:
-    """Let both compilers of the JVM see the request, until it needs no less CPU than before."""
-    before = math.inf
+def warm_up(step: Callable[[], float]) -> None:
+    """Repeat *step*, which returns what CPU it needed, until the compilers of the JVM have made the best of it."""
+    least, in_vain = math.inf, 0
     for _ in range(MOST_WARM_UPS):
-        (count,) = _rounds(case, [ours], milliseconds)
-        used = sum(count.cpu())
-        if used > STEADY * before:
+        used = step()
+        in_vain = in_vain + 1 if used > STEADY * least else 0
+        least = min(least, used)
+        if in_vain == ENOUGH:
             break
-        before = used
+
+
+def _asked(case: Case, ours: Side, milliseconds: float) -> float:
+    """Ask for so long, and return the milliseconds of CPU for one answer."""
+    (count,) = _rounds(case, [ours], milliseconds)
+    return sum(count.cpu())
 
 
 def _rounds(case: Case, sides: Sequence[Side], milliseconds: float) -> list[Count]:

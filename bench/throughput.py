@@ -1,15 +1,15 @@
 """What servers do in a second: pieces of work, and storms of claims."""
 
-import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 
 from claims import Claimant, Storm, overfull
 from client import Client
-from measuring import MOST_WARM_UPS, STEADY
+from measuring import Effort, warm_up
 from processes import spent
 from server import Server
 
@@ -46,6 +46,10 @@ class Meter:
         after = self.server.processes().cpu()
         self._cpu = [one + spent(*two) for one, two in zip(self._cpu, zip(used, after, strict=True), strict=True)]
 
+    def milliseconds(self) -> float:
+        """Return how long all that was done took."""
+        return self._seconds * 1000
+
     def cpu(self) -> float:
         """Return the milliseconds of CPU of all that was done."""
         return sum(self._cpu)
@@ -56,11 +60,11 @@ class Meter:
         return Rate(pieces, pieces / self._seconds, api, database, **rest)
 
 
-def storms(case: Storm, ours: Server, theirs: Server | None) -> list[Rate]:
+def storms(case: Storm, ours: Server, theirs: Server | None, effort: Effort) -> list[Rate]:
     """Let the servers have their storms in turn, once both are warm, and return their rates."""
     counts = [Counting(case, server) for server in (ours, theirs) if server]
     mine, *others = counts
-    mine.warm_up()
+    warm_up(partial(mine.uncounted, effort.warm_up))
     for one in others:
         one.storm(Meter(one.server))
     for _ in range(case.times):
@@ -78,16 +82,13 @@ class Counting:
         self.meter = Meter(server)
         self._granted = self._refused = self._overfull = 0
 
-    def warm_up(self) -> None:
-        """Have storms that are not counted, until one needs no less CPU than the one before."""
-        before = math.inf
-        for _ in range(MOST_WARM_UPS):
-            meter = Meter(self.server)
+    def uncounted(self, milliseconds: float) -> float:
+        """Have storms that are not counted for so long, and return the milliseconds of CPU for each of them."""
+        meter, times = Meter(self.server), 0
+        while meter.milliseconds() < milliseconds:
             self.storm(meter)
-            used = meter.cpu()
-            if used > STEADY * before:
-                break
-            before = used
+            times += 1
+        return meter.cpu() / times
 
     def storm(self, meter: Meter) -> None:
         """Let the clients act, measure that by *meter*, and release what they got."""
