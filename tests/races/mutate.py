@@ -71,6 +71,7 @@ def read_trees_once() -> None:
 
 RENAME = """\
 MATCH (old:ResourceClass {name: $name})
+USING INDEX SEEK old:ResourceClass(name)
 CREATE (new:ResourceClass {name: $new_name, created_at: old.created_at, updated_at: datetime()})
 WITH old, new
 CALL (old, new) {
@@ -79,6 +80,7 @@ CALL (old, new) {
   CREATE (i)-[:OF_CLASS]->(new)"""
 RENAMED_IN_PLACE = """\
 MATCH (old:ResourceClass {name: $name})
+USING INDEX SEEK old:ResourceClass(name)
 SET old.name = $new_name
 WITH old
 CALL (old) {
@@ -108,12 +110,14 @@ MUTATIONS = (
         "a claim's consumers are not locked",
         rewrite(
             "allocations.lock",
-            "OPTIONAL MATCH (c:Consumer {uuid: uuid})\nSET c.updated_at = datetime()",
+            "OPTIONAL MATCH (c:Consumer {uuid: uuid})\n"
+            "USING INDEX SEEK c:Consumer(uuid)\n"
+            "SET c.updated_at = datetime()",
             "OPTIONAL MATCH (c:Consumer) WHERE c.uuid STARTS WITH uuid",
         ),
         "release_while",
     ),
-    Mutation("a release's providers are not locked", rewrite("allocations.release", LOCK, ""), "all_subtracted"),
+    Mutation("a release's providers are not locked", rewrite("allocations.release", LOCK, ""), "all_count"),
     Mutation("roots are not read again", trust_what_was_read_before_the_locks, "ring or subtree_moves"),
     Mutation(
         "a trait is deleted with its uses", rewrite("traits.delete", "DELETE t", "DETACH DELETE t"), "trait_is_deleted"
