@@ -175,18 +175,20 @@ CALL (allocations) {
   RETURN collect(p) AS concerned
 }
 
-// fragment: with_first_class
-WITH k WHERE k.resources <> []
-MATCH (i:Inventory {resource_class: k.resources[0].class})
+// fragment: of_class
+MATCH (i:Inventory {resource_class: class})
 USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
 WHERE i.free IS NOT NULL AND i.provider_uuid IS NOT NULL
-MATCH (i)<-[:HAS_INVENTORY]-(p)
-RETURN p, i AS first
 
-// fragment: free_of_class
-MATCH (i:Inventory {resource_class: $class})
-USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
-WHERE i.free > 0 AND i.provider_uuid IS NOT NULL
+// fragment: holders
+MATCH (t:Trait {name: trait})<-[:HAS_TRAIT]-(p)
+USING INDEX SEEK t:Trait(name)
+WITH trait, p.uuid AS uuid
+
+// fragment: members
+MATCH (a:Aggregate {uuid: aggregate})<-[:MEMBER_OF]-(p)
+USING INDEX SEEK a:Aggregate(uuid)
+WITH aggregate, p.uuid AS uuid
 
 // fragment: tree_and_sharers
 CALL (root) {

@@ -92,29 +92,38 @@ CALL (aggregate) {
 }
 MATCH (p)-[:IN_TREE]->(home)
 
-// fragment: with_first_class
-WITH k WHERE k.resources <> []
-MATCH (i:Inventory {resource_class: k.resources[0].class})
-USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
-WHERE i.free IS NOT NULL AND i.provider_uuid IS NOT NULL AND $overlay.providers[i.provider_uuid] IS NULL
-MATCH (i)<-[:HAS_INVENTORY]-(p)
-RETURN p, i AS first
-UNION ALL
-WITH k WHERE k.resources <> []
-UNWIND keys($overlay.providers) AS uuid
-MATCH (p:ResourceProvider {uuid: uuid})
-USING INDEX SEEK p:ResourceProvider(uuid)
-RETURN p, null AS first
-
-// fragment: free_of_class
-CALL () {
-  MATCH (one:Inventory {resource_class: $class})
+// fragment: of_class
+CALL (class) {
+  MATCH (one:Inventory {resource_class: class})
   USING INDEX SEEK one:Inventory(resource_class, free, provider_uuid)
-  WHERE one.free > 0 AND one.provider_uuid IS NOT NULL AND $overlay.providers[one.provider_uuid] IS NULL
-  RETURN one {.min_unit, .max_unit, .step_size, .free} AS i
+  WHERE one.free IS NOT NULL AND one.provider_uuid IS NOT NULL AND $overlay.providers[one.provider_uuid] IS NULL
+  RETURN one {.provider_uuid, .free, .capacity, .min_unit, .max_unit, .step_size} AS i
   UNION ALL
   UNWIND keys($overlay.providers) AS uuid
-  UNWIND $overlay.providers[uuid].inventories AS i
-  WITH i WHERE i.resource_class = $class AND i.free > 0
-  RETURN i
+  UNWIND $overlay.providers[uuid].inventories AS one
+  WITH uuid, one WHERE one.resource_class = class
+  RETURN one {.*, provider_uuid: uuid} AS i
+}
+
+// fragment: holders
+CALL (trait) {
+  MATCH (t:Trait {name: trait})<-[:HAS_TRAIT]-(p)
+  USING INDEX SEEK t:Trait(name)
+  WHERE $overlay.providers[p.uuid] IS NULL
+  RETURN p.uuid AS uuid
+  UNION ALL
+  UNWIND keys($overlay.providers) AS uuid
+  WITH uuid WHERE trait IN $overlay.providers[uuid].traits
+  RETURN uuid
+}
+
+// fragment: members
+CALL (aggregate) {
+  MATCH (a:Aggregate {uuid: aggregate})<-[:MEMBER_OF]-(p)
+  USING INDEX SEEK a:Aggregate(uuid)
+  WHERE $overlay.providers[p.uuid] IS NULL
+  RETURN p.uuid AS uuid
+  UNION ALL
+  UNWIND $overlay.members[aggregate] AS uuid
+  RETURN uuid
 }

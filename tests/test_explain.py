@@ -200,7 +200,7 @@ def test_what_holds_only_without_isolation_is_taken_together_with_it(client: Fla
     query = "resources1=VCPU:1&resources2=VCPU:1&resources_X=VCPU:4&group_policy=isolate"
     (reason,) = client.get(f"{PATH}?{query}", headers=EXTENDED).json["reasons"]
     assert reason["about"] == "group_policy=isolate and room for several groups on one provider"
-    assert "cn1 would serve group 1 and group 2" in reason["words"]
+    assert "cn1 would serve group 1, group 2 and group _X" in reason["words"]
     assert "cn1 would have to give 6 VCPU and can give 4" in reason["words"]
 
 
@@ -210,7 +210,7 @@ def test_the_consumer_that_is_in_the_way_is_named(cloud: FlaskClient) -> None:
     query = "resources=VCPU:8,MEMORY_MB:4096&required=HW_CPU_X86_AVX"
     changes = cloud.get(f"{PATH}?{query}", headers=EXTENDED).json["changes"]
     (change,) = [one for one in changes if one["consumers_gone"]]
-    assert (change["words"], change["consumers_gone"]) == (f"if consumer {consumer} were gone", [consumer])
+    assert (change["words"], change["consumers_gone"]) == (f"if consumer {consumer} on cn1 were gone", [consumer])
     body = {"consumers_gone": change["consumers_gone"]}
     path = f"/allocation_candidates/what-if?{change['query']}"
     assert len(cloud.post(path, json=body, headers=EXTENDED).json["allocation_requests"]) == 1
@@ -231,3 +231,55 @@ def test_two_changes_are_suggested_where_one_is_not_enough(cloud: FlaskClient) -
         "with VCPU 16 instead of 30 and with MEMORY_MB 512 instead of 9000",
         "with MEMORY_MB 4096 instead of 9000 and with VCPU 5 instead of 30",
     ]
+
+
+@pytest.mark.parametrize(
+    ("trees", "query", "closest"),
+    [
+        (
+            "cn1  VCPU:4\ncn2  VCPU:6\ncn3  VCPU:5",
+            "resources_A=VCPU:4&resources_B=VCPU:3",
+            "in the tree of cn2, cn2 would have to give 7 VCPU and can give 6",
+        ),
+        (
+            "cn1\n  numa1  VCPU:9\n  numa3  VCPU:8",
+            "resources_A=VCPU:9&resources_B=VCPU:5&resources_C=VCPU:5",
+            "in the tree of cn1, numa3 would have to give 10 VCPU and can give 8",
+        ),
+        (
+            "cn1  VCPU:4  FPGA:1\ncn2  VCPU:4\n  fpga2  FPGA:1  VCPU:1\ncn3  VCPU:4  FPGA:1",
+            "resources_A=VCPU:1&resources_B=VCPU:2&resources_C=FPGA:1&group_policy=isolate",
+            "in the tree of cn2, cn2 would serve group _A and group _B",
+        ),
+        (
+            "cn1\n  numa1\n    pf1  SRIOV_NET_VF:1\n  pf2  SRIOV_NET_VF:1\n  numa2  VCPU:1",
+            "resources_A=VCPU:1&resources_B=SRIOV_NET_VF:1&same_subtree=_A,_B",
+            "in the tree of cn1, numa2 for group _A and pf2 for group _B are in no such subtree",
+        ),
+        (
+            "cn1  VCPU:1  HW_CPU_X86_AVX\n  numa1  VCPU:1\n  gpu1  HW_CPU_X86_SGX  CUSTOM_FAST",
+            "resources=VCPU:1&required=HW_CPU_X86_AVX,HW_CPU_X86_SGX,CUSTOM_FAST",
+            "in the tree of cn1, cn1 would not have the trait HW_CPU_X86_SGX and the trait CUSTOM_FAST",
+        ),
+    ],
+)
+def test_of_what_is_ruled_out_the_choice_is_named_that_comes_nearest(
+    client: FlaskClient, trees: str, query: str, closest: str
+) -> None:
+    load_cloud(client, read_cloud(trees))
+    (reason,) = client.get(f"{PATH}?{query}", headers=EXTENDED).json["reasons"]
+    assert reason["words"].endswith(f"Closest: {closest}.")
+
+
+def test_a_consumer_is_in_the_way_of_several_groups_of_which_each_has_room(client: FlaskClient) -> None:
+    load_cloud(client, read_cloud("cn1  VCPU:8(used=4)"))
+    query = "resources_A=VCPU:4&resources_B=VCPU:4"
+    changes = client.get(f"{PATH}?{query}", headers=EXTENDED).json["changes"]
+    assert [one["consumers_gone"] for one in changes if one["consumers_gone"]] == [[uuid_of("cn1 VCPU")]]
+
+
+def test_a_pool_that_comes_nearest_is_seen_from_its_own_tree(client: FlaskClient) -> None:
+    load_cloud(client, read_cloud("cn1  VCPU:4  @A\ncn2  VCPU:4  @A\npool  DISK_GB:10  MISC_SHARES_VIA_AGGREGATE  @A"))
+    query = f"resources_C=VCPU:1&resources_D=DISK_GB:20&member_of_D={uuid_of('A')}"
+    groups = client.get(f"{PATH}?{query}", headers=EXTENDED).json["counts"]["groups"]
+    assert [(one["name"], one["root"]) for one in groups[1]["nearest"]] == [("pool", uuid_of("pool"))]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from graphplace.candidates.names import Names
 from graphplace.candidates.overlay import View
@@ -69,49 +69,91 @@ class Counts:
     groups: tuple[GroupCount, ...]
 
 
-class Counted(NamedTuple):
-    """``counts``, and for each slot the roots of the trees in which a provider meets all that it asks of one."""
-
-    counts: Counts
-    fitting: tuple[frozenset[str], ...]
-
-
 def count(
     view: View,
     request: CandidateRequest,
     names: Names,
     among: Sequence[str] | None = None,
     providers: Sequence[str] | None = None,
-) -> Counted:
+) -> Counts:
     """Count for *request*, whose *names* are looked up: in all trees, or in those with the roots *among*.
 
     All their providers are counted, or only *providers*.
     """
-    query = compile_request(request, {member: root or NO_TREE for member, root in names.roots().items()})
+    query = _compiled(request, names)
     total, remaining, roots = _roots(view, query, among)
+    found = _conditions(view, query, names, roots, providers)
+    pairs = sorted({(uuid, root) for row in found.values() for uuid, root, _ in row["nearest"]})
+    held = {(one.uuid, one.anchor): one for one in _held(view, query, pairs)}
+    return Counts(
+        total,
+        _root_steps(query, remaining),
+        tuple(
+            _group(slot, found.get(kind), held) for slot, kind in zip(query.slots.all, query.problem.kinds, strict=True)
+        ),
+    )
+
+
+def fitting(
+    view: View,
+    request: CandidateRequest,
+    names: Names,
+    among: Sequence[str] | None = None,
+    providers: Sequence[str] | None = None,
+) -> tuple[frozenset[str], ...]:
+    """Return, for each slot of *request*, the roots of the trees in which a provider meets all that it asks of one.
+
+    What is given is as for :func:`count`.
+    """
+    query = _compiled(request, names)
+    _, _, roots = _roots(view, query, among)
+    found = _conditions(view, query, names, roots, providers, listed=True)
+    return tuple(frozenset(found[kind]["trees"] if kind in found else ()) for kind in query.problem.kinds)
+
+
+def _compiled(request: CandidateRequest, names: Names) -> CompiledQuery:
+    return compile_request(request, {member: root or NO_TREE for member, root in names.roots().items()})
+
+
+def _conditions(
+    view: View,
+    query: CompiledQuery,
+    names: Names,
+    roots: Sequence[str] | None,
+    providers: Sequence[str] | None,
+    *,
+    listed: bool = False,
+) -> dict[int, Any]:
+    """Return the rows of the statement ``explain.conditions``, by kind."""
+    if roots == []:
+        return {}
     of_slots = set(query.problem.kinds)
-    parameters = _parameters("explain.conditions", query)
-    parameters["kinds"] = [kind for kind in parameters["kinds"] if kind["number"] in of_slots]
+    kinds = [kind for kind in query.parameters["kinds"] if kind["number"] in of_slots]
+    of_roots = any(kind["spans"] and (kind["member_of"] or kind["forbidden_aggregates"]) for kind in kinds)
+    named_trees = sorted({kind["tree"] for kind in kinds} - {None})
     rows = view.run(
         statement("explain.conditions"),
-        **parameters,
+        kinds=kinds,
+        classes=query.parameters["classes"],
+        traits=_of_all(kinds, "required", "forbidden"),
+        aggregates=_of_all(kinds, "member_of", "forbidden_aggregates"),
+        resourceless=query.parameters["resourceless"],
+        named_trees=named_trees,
+        rooted=listed or of_roots or bool(named_trees) or roots is not None,
         roots=roots,
         providers=providers,
+        emptied=query.parameters["emptied"],
         sharing=names.sharing,
+        listed=listed,
         most=NEAREST,
     )
-    found = {row["kind"]: row for row in rows}
-    pairs = sorted({(uuid, root) for row in rows for uuid, root, _ in row["nearest"]})
-    held = {(one.uuid, one.anchor): one for one in _held(view, query, pairs)}
-    of_kinds = [found.get(kind) for kind in query.problem.kinds]
-    return Counted(
-        Counts(
-            total,
-            _root_steps(query, remaining),
-            tuple(_group(slot, row, held) for slot, row in zip(query.slots.all, of_kinds, strict=True)),
-        ),
-        tuple(frozenset(row["trees"] if row else ()) for row in of_kinds),
-    )
+    return {row["kind"]: row for row in rows}
+
+
+def _of_all(kinds: Iterable[Any], wanted: str, unwanted: str) -> list[str]:
+    """Return all names in sets of which *kinds* want one each, and those that they do not want."""
+    names = {name for kind in kinds for any_of in kind[wanted] for name in any_of}
+    return sorted(names.union(*(kind[unwanted] for kind in kinds)))
 
 
 def _roots(view: View, query: CompiledQuery, among: Sequence[str] | None) -> tuple[int, list[int], list[str] | None]:
@@ -119,7 +161,8 @@ def _roots(view: View, query: CompiledQuery, among: Sequence[str] | None) -> tup
     parameters = _parameters("explain.roots", query)
     if any(parameters.values()):
         (row,) = view.run(statement("explain.roots"), **parameters, among=among)
-        return row["total"], row["remaining"], row["roots"]
+        all_are_left = among is None and row["remaining"][-1] == row["total"]
+        return row["total"], row["remaining"], None if all_are_left else row["roots"]
     if among is not None:
         return len(among), [len(among)] * len(ROOT_CONSTRAINTS), list(among)
     ((total,),) = view.run(statement("explain.trees"))
@@ -139,10 +182,10 @@ def _root_steps(query: CompiledQuery, remaining: Sequence[int]) -> tuple[Step, .
 
 
 def _group(slot: Slot, row: Any, held: dict[tuple[str, str], Held]) -> GroupCount:
-    remaining = row["remaining"] if row else [0] * len(CONDITIONS)
+    reached = row["reached"] if row else []
     conditions = tuple(
-        Step(condition.name, f"a provider {words}", number)
-        for condition, number in zip(CONDITIONS, remaining, strict=True)
+        Step(condition.name, f"a provider {words}", sum(providers for met, providers in reached if met >= number))
+        for number, condition in enumerate(CONDITIONS, 1)
         if (words := condition.asked(slot))
     )
     nearest = tuple(

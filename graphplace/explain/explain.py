@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from graphplace import providers
 from graphplace.candidates.find import budget_of
 from graphplace.candidates.names import look_up
-from graphplace.candidates.overlay import AS_IT_IS, Overlay, View, Views
+from graphplace.candidates.overlay import AS_IT_IS, Overlay, Views
+from graphplace.compiler.combination import Known
 from graphplace.compiler.constraints.resources import BEYOND_ALL
 from graphplace.compiler.slots import Slots
 from graphplace.cypher import statement
 from graphplace.errors import NotFoundError, TimeBudgetError
 from graphplace.explain.changes import MOST_ASKED, Change, Search, changes
-from graphplace.explain.counts import Counted, Counts, count
+from graphplace.explain.counts import Counts, count, fitting
 from graphplace.explain.gone import without_consumers
 from graphplace.explain.host import Host, look_at
 from graphplace.explain.number import MOST_COUNTED, NONE, Number, how_many, how_many_if_any
@@ -74,11 +75,10 @@ def explain(
         surveyed = _survey(views, request, budget)
         candidates = Number.of(len(surveyed.placements))
         if named is not None:
-            host = look_at(views, request, named, settings, _asking(views, budget))
-        counted = _count(views, request, budget)
-        counts = counted.counts
+            host = look_at(views, request, named, settings, _asking(views, request, budget))
+        counts = views.read(lambda view: count(view, request, look_up(view, request)), budget)
         if not candidates.count:
-            why = reasons(request, counted, surveyed, _asking(views, budget))
+            why = reasons(request, counts, surveyed, _asking(views, request, budget))
             if_empty = how_many_if_any(views, replace(request, emptied=True), budget)
             in_the_way = bool(if_empty.count) and not overlay.providers
             found, gave_up = _changes(views, request, counts, why, for_changes, in_the_way=in_the_way)
@@ -100,19 +100,20 @@ def _survey(views: Views, request: CandidateRequest, budget: Budget) -> Survey:
     return views.read(lambda view: survey(view, request, MOST_COUNTED + 1, budget), budget)
 
 
-def _count(views: Views, request: CandidateRequest, budget: Budget) -> Counted:
-    def work(view: View) -> Counted:
-        return count(view, request, look_up(view, request))
-
-    return views.read(work, budget)
-
-
-def _asking(views: Views, budget: Budget) -> Asking:
+def _asking(views: Views, request: CandidateRequest, budget: Budget) -> Asking:
     return Asking(
-        survey=lambda request: _survey(views, request, budget),
+        survey=lambda other: _survey(views, other, budget),
+        fitting=lambda: views.read(lambda view: fitting(view, request, look_up(view, request)), budget),
         names=lambda uuids: providers.names(views.database, uuids),
+        known=lambda uuids, traits: _known(views, uuids, traits, budget),
         budget=budget,
     )
+
+
+def _known(views: Views, uuids: list[str], traits: list[str], budget: Budget) -> dict[str, Known]:
+    given = {"providers": uuids, "traits": traits}
+    rows = views.read(lambda view: view.run(statement("explain.known"), **given), budget)
+    return {uuid: Known(name, frozenset(held), above) for uuid, name, held, above in rows}
 
 
 def _changes(
@@ -136,21 +137,28 @@ def _changes(
     try:
         found.extend(changes(request, counts, [reason.about for reason in why], search))
         if in_the_way:
-            found.extend(_without_consumers(views.database, request, counts, budget))
+            roots = _nearest(counts, why)
+            found.extend(_without_consumers(views.database, request, roots, budget))
     except TimeBudgetError as error:
         return tuple(found), f"{MORE} {error}"
     return tuple(found), None if search.left else f"{MORE} The search was asked {MOST_ASKED} times, and no more."
 
 
+def _nearest(counts: Counts, why: Sequence[Reason]) -> list[str]:
+    """Return the roots of the trees that come nearest: those that reasons name, and those of providers that do."""
+    named = [reason.tree for reason in why if reason.tree is not None]
+    return named + [miss.root for group in counts.groups for miss in group.nearest]
+
+
 def _without_consumers(
-    database: Database, request: CandidateRequest, counts: Counts, budget: Budget
+    database: Database, request: CandidateRequest, roots: Sequence[str], budget: Budget
 ) -> Iterator[Change]:
     classes = sorted({name for group in request.groups for name, _ in group.resources})
 
-    def consumers_of(root: str) -> list[str]:
+    def consumers_of(root: str) -> tuple[str, list[str]]:
         given = {"root": root, "classes": classes}
-        (row,) = database.read(lambda transaction: transaction.run(statement("explain.consumers"), **given), budget)
-        return list(row["consumers"])
+        rows = database.read(lambda transaction: transaction.run(statement("explain.consumers"), **given), budget)
+        return (rows[0]["name"], list(rows[0]["consumers"])) if rows else (root, [])
 
     def count_without(consumers: Sequence[str]) -> Number:
         budget.check()
@@ -161,7 +169,7 @@ def _without_consumers(
             return NONE
         return how_many(Views(database, overlay), request, budget)
 
-    return without_consumers(request, counts, consumers_of, count_without)
+    return without_consumers(request, roots, consumers_of, count_without)
 
 
 def _budget_for_changes(settings: Settings, budget: Budget) -> Budget:

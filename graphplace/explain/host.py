@@ -1,5 +1,6 @@
 """Why one provider is, or is not, among the candidates of a request."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,7 +11,7 @@ from graphplace.compiler.clause import group_in_words
 from graphplace.compiler.slots import Slots
 from graphplace.cypher import statement
 from graphplace.errors import BadRequestError, Code
-from graphplace.explain.counts import Counted, Counts, count
+from graphplace.explain.counts import Counts, count, fitting
 from graphplace.explain.reasons import Asking, Reason, reasons
 from graphplace.explain.survey import Survey, survey
 from graphplace.request.model import CandidateRequest
@@ -37,13 +38,17 @@ class Host:
 
 @dataclass(frozen=True)
 class _Place:
-    """A provider and its root; ``providers`` are those of the tree if it is one, and ``anchors`` see any of them."""
+    """A provider and its root; ``providers`` are those of the tree if it is one, and ``anchors`` see any of them.
+
+    ``within`` are all of the tree, and those that share with it.
+    """
 
     uuid: str
     name: str
     root: str
     providers: frozenset[str]
     anchors: tuple[str, ...]
+    within: tuple[str, ...]
 
 
 def look_at(views: Views, request: CandidateRequest, named: str, settings: Settings, ask: Asking) -> Host:
@@ -60,36 +65,42 @@ def look_at(views: Views, request: CandidateRequest, named: str, settings: Setti
 
         return views.read(work, budget)
 
+    def fitting_here() -> tuple[frozenset[str], ...]:
+        def work(view: View) -> tuple[frozenset[str], ...]:
+            return fitting(view, request, look_up(view, request), [place.root], place.within)
+
+        return views.read(work, budget)
+
     surveyed = survey_place(request)
     if surveyed.placements:
         return _in_candidates(views, request, place, settings)
-    alone = None if place.uuid == place.root else [place.uuid]
-    counted = _count(views, request, place, None, ask)
-    own = counted if alone is None else _count(views, request, place, alone, ask)
-    why = _of_itself(request, own) if alone else ()
+    is_root = place.uuid == place.root
+    # Seen from another tree, a root stands for what it shares; its own tree is what people ask about.
+    of_tree = _count(views, request, [place.root], place.within, ask)
+    own = of_tree if is_root else _count(views, request, place.anchors, [place.uuid], ask)
+    why = () if is_root else _of_itself(request, own)
     return Host(
         uuid=place.uuid,
         name=place.name,
         verdict="no candidate",
         words=f"{place.name} is not among the candidates.",
-        reasons=why or reasons(request, counted, surveyed, replace(ask, survey=survey_place)),
-        counts=own.counts,
+        reasons=why or reasons(request, of_tree, surveyed, replace(ask, survey=survey_place, fitting=fitting_here)),
+        counts=own,
     )
 
 
 def _find(views: Views, named: str, ask: Asking) -> _Place:
-    rows = views.read(lambda view: view.run(statement("explain.host"), named=named), ask.budget)
+    rows = views.read(lambda view: view.run(statement("explain.host"), named=named, sharing=True), ask.budget)
     if not rows:
         raise BadRequestError(f"No resource provider with uuid or name {named} found.", Code.QUERY_BAD_VALUE)
-    uuid, name, root, providers, anchors = rows[0]
-    return _Place(uuid, name, root, frozenset(providers), tuple(dict.fromkeys([root, *anchors])))
+    uuid, name, root, providers, anchors, within = rows[0]
+    return _Place(uuid, name, root, frozenset(providers), tuple(dict.fromkeys([root, *anchors])), tuple(within))
 
 
-def _count(views: Views, request: CandidateRequest, place: _Place, providers: list[str] | None, ask: Asking) -> Counted:
-    # Seen from another tree, a root stands for what it shares; its own tree is what people ask about.
-    among = [place.root] if providers is None else place.anchors
-
-    def work(view: View) -> Counted:
+def _count(
+    views: Views, request: CandidateRequest, among: Sequence[str], providers: Sequence[str], ask: Asking
+) -> Counts:
+    def work(view: View) -> Counts:
         return count(view, request, look_up(view, request), among, providers)
 
     return views.read(work, ask.budget)
@@ -108,11 +119,11 @@ def _in_candidates(views: Views, request: CandidateRequest, place: _Place, setti
     return Host(uuid=place.uuid, name=place.name, verdict="candidate", words=shown)
 
 
-def _of_itself(request: CandidateRequest, own: Counted) -> tuple[Reason, ...]:
+def _of_itself(request: CandidateRequest, own: Counts) -> tuple[Reason, ...]:
     """Say for each group why the provider does not fit it, if it fits none."""
     slots = Slots.of(request)
     found = []
-    for slot, group in zip(slots.all, own.counts.groups, strict=True):
+    for slot, group in zip(slots.all, own.groups, strict=True):
         lost = [step for step in group.conditions if not step.remaining]
         if not lost:
             return ()

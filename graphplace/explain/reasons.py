@@ -1,17 +1,17 @@
 """Why there is no candidate: nobody meets what a root or a group asks for, or what holds among groups rules out all."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from graphplace.candidates.spread import Placement
 from graphplace.compiler.clause import group_in_words, in_words
-from graphplace.compiler.combination import Chosen, Combination
+from graphplace.compiler.combination import Chosen, Combination, Known
 from graphplace.compiler.constraints import combinations_of
 from graphplace.compiler.constraints.isolation import shared
 from graphplace.compiler.constraints.traits import COLLECTIVE
 from graphplace.compiler.slots import Slot, Slots
-from graphplace.explain.counts import Counted, Counts
+from graphplace.explain.counts import Counts
 from graphplace.explain.survey import Survey, positions
 from graphplace.graph.budget import Budget
 from graphplace.request.model import CandidateRequest
@@ -38,20 +38,26 @@ class Reason:
 
 @dataclass(frozen=True, kw_only=True)
 class Asking:
-    """How more is asked of the graph: a survey of another request, and names of providers by uuid."""
+    """How more is asked of the graph: a survey of another request, names of providers by uuid, and what fits where.
+
+    ``fitting`` gives, for each slot, the roots of the trees in which a provider meets all that it asks of one, and
+    ``known(providers, traits)`` what there is to know of *providers*.
+    """
 
     survey: Callable[[CandidateRequest], Survey]
+    fitting: Callable[[], Sequence[frozenset[str]]]
     names: Callable[[list[str]], dict[str, str]]
+    known: Callable[[list[str], list[str]], Mapping[str, Known]]
     budget: Budget
 
 
-def reasons(request: CandidateRequest, counted: Counted, surveyed: Survey, ask: Asking) -> tuple[Reason, ...]:
+def reasons(request: CandidateRequest, counts: Counts, surveyed: Survey, ask: Asking) -> tuple[Reason, ...]:
     """Return why *request*, of which *surveyed* has no placement, has no candidates."""
     return (
-        tuple(_of_roots(counted.counts))
-        or tuple(_of_groups(request, counted.counts))
+        tuple(_of_roots(counts))
+        or tuple(_of_groups(request, counts))
         or tuple(_of_trees(request, ask))
-        or tuple(_scattered(surveyed.slots, counted.fitting, ask))
+        or tuple(_scattered(surveyed, ask))
         or tuple(_ruled_out(surveyed, ask))
         or tuple(_of_form(request))
     )
@@ -81,9 +87,13 @@ def _of_trees(request: CandidateRequest, ask: Asking) -> Iterator[Reason]:
             yield Reason(IN_TREE, f"For group {suffix}, in_tree names a provider that does not exist: {uuid}.")
 
 
-def _scattered(slots: Slots, fitting: Sequence[frozenset[str]], ask: Asking) -> Iterator[Reason]:
+def _scattered(surveyed: Survey, ask: Asking) -> Iterator[Reason]:
     """Say that no tree has a provider for every slot, if so, and what the trees lack that have the most of them."""
+    slots = surveyed.slots
     needed = [position for position in range(len(slots.all)) if position not in slots.splittable]
+    if surveyed.trees or not needed:
+        return
+    fitting = ask.fitting()
     lacking = {
         root: tuple(position for position in needed if root not in fitting[position])
         for root in sorted(frozenset().union(*(fitting[position] for position in needed)))
@@ -128,14 +138,15 @@ def _ruled_out(surveyed: Survey, ask: Asking) -> Iterator[Reason]:
     for size in range(1, len(every) + 1):
         found = False
         for some in combinations(every, size):
+            ask.budget.check()
             trees = trees_for(some)
             problem = trees.problem
             for one in some:
                 problem = one.without(problem)
-            placement = trees.placement_without(problem, ask.budget)
-            if placement is not None:
+            placements = list(trees.placements_without(problem, ask.budget))
+            if placements:
                 found = True
-                yield _reason(some, surveyed.slots, trees, placement, ask)
+                yield _reason(some, surveyed.slots, trees, placements, ask)
         if found:
             return
 
@@ -145,30 +156,38 @@ def _without_collective(request: CandidateRequest) -> CandidateRequest:
     return replace(request, groups=groups)
 
 
-def _reason(some: Sequence[Combination], slots: Slots, trees: Survey, placement: Placement, ask: Asking) -> Reason:
+def _reason(
+    some: Sequence[Combination], slots: Slots, trees: Survey, placements: Sequence[Placement], ask: Asking
+) -> Reason:
+    """Say that *some* rule out all of *placements*, and what the nearest of them breaks."""
     about = " and ".join(one.about for one in some)
-    rules = "rules" if len(some) == 1 else "together rule"
+    together = "" if len(some) == 1 else " together"
     number = sum(number for _, number in trees.trees.values())
-    tree = placement.tree
-    of_slots = positions(placement.choice)
-    used = [tree.providers[position] for of_slot in of_slots for position in of_slot]
-    names = ask.names([tree.root, *used])
-    name = [names.get(uuid, uuid) for uuid in tree.providers]
-    chosen = Chosen(
-        tuple(tuple(name[position] for position in of_slot) for of_slot in of_slots),
-        {
-            (name[position], summed): amount
-            for position, of_provider in enumerate(tree.shape.room)
-            for summed, amount in zip(trees.problem.summed, of_provider, strict=True)
-        },
-    )
-    broken = in_words((one.broken(slots, chosen) for one in some), "and")
+    used = {uuid: None for placement in placements for uuid in (placement.tree.root, *placement.tree.providers)}
+    traits = {name for group in slots.request.groups for any_of in group.required for name in any_of}
+    known = ask.known(list(used), sorted(traits))
+    compared = [(placement.tree.root, _chosen(placement, trees, known)) for placement in placements]
+    root, nearest = min(compared, key=lambda one: sum(rule.distance(slots, one[1]) for rule in some))
+    broken = in_words((one.broken(slots, nearest) for one in some), "and")
     return Reason(
         about,
         f"There {'is' if number == 1 else 'are'} {number} tree{'s' if number > 1 else ''} with a provider for every "
-        f"group, but {about} {rules} out every choice. For example, in the tree of "
-        f"{names.get(tree.root, tree.root)}, {broken}.",
-        tree.root,
+        f"group, but every choice is ruled out by {about}{together}. "
+        f"Closest: in the tree of {nearest.name(root)}, {broken}.",
+        root,
+    )
+
+
+def _chosen(placement: Placement, trees: Survey, known: Mapping[str, Known]) -> Chosen:
+    tree = placement.tree
+    return Chosen(
+        tuple(tuple(tree.providers[position] for position in of_slot) for of_slot in positions(placement.choice)),
+        {
+            (tree.providers[position], summed): amount
+            for position, of_provider in enumerate(tree.shape.room)
+            for summed, amount in zip(trees.problem.summed, of_provider, strict=True)
+        },
+        known,
     )
 
 

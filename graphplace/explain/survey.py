@@ -1,8 +1,8 @@
 """One search on behalf of an explanation: how many candidates there are, and in which trees they were looked for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from graphplace.candidates.answer import Answer
 from graphplace.candidates.find import match_trees
@@ -18,6 +18,11 @@ from graphplace.compiler.problem import Problem
 from graphplace.compiler.slots import Slots
 from graphplace.graph.budget import Budget
 from graphplace.request.model import CandidateRequest
+
+MOST_TREES = 20
+"""In how many trees the choice is looked for that comes nearest."""
+MOST_CHOICES = 50
+"""How many choices of a tree are compared."""
 
 
 @dataclass(frozen=True)
@@ -35,14 +40,23 @@ class Survey:
     trees: dict[Shape, tuple[Tree, int]]
     using: frozenset[str] | None
 
-    def placement_without(self, problem: Problem, budget: Budget) -> Placement | None:
-        """Return a placement in any of the trees that solves *problem*, which asks for less than the request does."""
-        for tree, _ in self.trees.values():
+    def placements_without(self, problem: Problem, budget: Budget) -> Iterator[Placement]:
+        """Yield placements that solve *problem*, which asks for less than the request does.
+
+        They are the first MOST_CHOICES in each of the first MOST_TREES trees where there are any.
+        """
+        of_trees = filter(None, (self._placements_in(tree, problem, budget) for tree, _ in self.trees.values()))
+        return chain.from_iterable(islice(of_trees, MOST_TREES))
+
+    def _placements_in(self, tree: Tree, problem: Problem, budget: Budget) -> list[Placement]:
+        def wanted() -> Iterator[Placement]:
             for choice in choices(problem, tree.shape, budget):
+                budget.check()
                 placement = Placement(tree, choice)
                 if _is_wanted(placement, self.request, self.slots, self.using):
-                    return placement
-        return None
+                    yield placement
+
+        return list(islice(wanted(), MOST_CHOICES))
 
 
 def survey(

@@ -42,11 +42,15 @@ def number_in_words(number: Number) -> str:
 def _if_empty(number: Number | None) -> str:
     if number is None:
         return ""
+    if not number.count:
+        return ", not even if nothing were allocated"
     return f". If nothing were allocated: {number_in_words(number).lower()}"
 
 
 def _of_counts(counts: Counts) -> Iterator[str]:
-    yield f"There are {counts.trees} trees." if not counts.roots else f"Of {counts.trees} trees:"
+    trees = f"{counts.trees} tree{'' if counts.trees == 1 else 's'}"
+    there = "There is" if counts.trees == 1 else "There are"
+    yield f"Of {trees}:" if counts.roots else f"{there} {trees}."
     yield from _steps(counts.roots, counts.trees)
     for group in counts.groups:
         yield ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 
-from graphplace.compiler.clause import Clause, groups_in_words, provider
+from graphplace.compiler.clause import Clause, groups_in_words, in_words, provider
 from graphplace.compiler.combination import Chosen, Combination
 from graphplace.compiler.constraint import Constraint, Parameters
 from graphplace.compiler.problem import Problem
@@ -58,19 +58,38 @@ def _about(request: CandidateRequest) -> str:
 
 def _combinations(slots: Slots) -> Iterable[Combination]:
     if any(apart(slots)):
-        yield Combination(about=_about(slots.request), without=_without, broken=_broken)
+        yield Combination(about=_about(slots.request), without=_without, broken=_broken, distance=_distance)
 
 
 def _without(problem: Problem) -> Problem:
     return replace(problem, apart=(frozenset(),) * len(problem.apart))
 
 
-def _broken(slots: Slots, chosen: Chosen) -> str:
+def _together(slots: Slots, chosen: Chosen) -> list[tuple[int, int]]:
+    """Return the pairs of slots that get the same provider and must not."""
     forbidden = apart(slots)
-    for one, other in combinations(range(len(slots.all)), 2):
-        if other in forbidden[one] and chosen.providers[one] == chosen.providers[other]:
-            return f"{chosen.providers[one][0]} would serve {groups_in_words([slots.all[one], slots.all[other]])}"
-    return ""
+    return [
+        (one, other)
+        for one, other in combinations(range(len(slots.all)), 2)
+        if other in forbidden[one] and chosen.providers[one] == chosen.providers[other]
+    ]
+
+
+def _broken(slots: Slots, chosen: Chosen) -> str:
+    served: dict[str, dict[int, None]] = {}
+    for pair in _together(slots, chosen):
+        served.setdefault(chosen.providers[pair[0]][0], {}).update(dict.fromkeys(pair))
+    return in_words(
+        (
+            f"{chosen.name(provider)} would serve {groups_in_words([slots.all[one] for one in positions])}"
+            for provider, positions in served.items()
+        ),
+        "and",
+    )
+
+
+def _distance(slots: Slots, chosen: Chosen) -> float:
+    return len(_together(slots, chosen))
 
 
 def _relaxations(request: CandidateRequest) -> Iterable[Relaxation]:

@@ -4,7 +4,7 @@ A group named with ``!`` is outside: together with it, there is no such provider
 each other, and one group alone is no constraint.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -16,6 +16,9 @@ from graphplace.compiler.relaxation import Relaxation
 from graphplace.compiler.slots import Slots
 from graphplace.request.model import CandidateRequest, SameSubtree
 from graphplace.request.write import written
+
+ELSEWHERE = 1000
+"""So many steps away is what shares from another tree: more than trees are deep."""
 
 
 def _subtrees(slots: Slots) -> list[Subtree]:
@@ -77,6 +80,7 @@ def _combinations(slots: Slots) -> Iterator[Combination]:
             about=f"same_subtree={written(subtrees[subtree])}",
             without=partial(_without, subtree),
             broken=partial(_broken, subtree),
+            distance=partial(_distance, subtree),
         )
 
 
@@ -86,12 +90,40 @@ def _without(subtree: Subtree, problem: Problem) -> Problem:
 
 def _broken(subtree: Subtree, slots: Slots, chosen: Chosen) -> str:
     def named(positions: Iterable[int], conjunction: str) -> str:
-        found = (f"{chosen.providers[one][0]} for {group_in_words(slots.all[one])}" for one in positions)
+        found = (f"{chosen.name(chosen.providers[one][0])} for {group_in_words(slots.all[one])}" for one in positions)
         return in_words(found, conjunction)
 
     if not subtree.outside:
         return f"{named(subtree.inside, 'and')} are in no such subtree"
     return f"{named(subtree.inside, 'and')} are in none, or {named(subtree.outside, 'or')} is in it"
+
+
+def _distance(subtree: Subtree, _slots: Slots, chosen: Chosen) -> float:
+    """Return by how many steps between parent and child the providers inside miss the best top of them.
+
+    Each provider outside that is not counts as one.
+    """
+    inside, outside = (
+        [chosen.of(provider).above for one in positions for provider in chosen.providers[one]] for positions in subtree
+    )
+
+    def off(top: Sequence[str]) -> float:
+        related = sum(not _is_off(top, one) or not _is_off(one, top) for one in outside)
+        return sum(_steps(top, one) for one in inside) + related
+
+    return min(map(off, inside))
+
+
+def _is_off(top: Sequence[str], below: Sequence[str]) -> bool:
+    return top[0] not in below
+
+
+def _steps(top: Sequence[str], below: Sequence[str]) -> float:
+    """Return none if one is below the top, else the steps from one to the other, which are many in different trees."""
+    if not _is_off(top, below):
+        return 0
+    common = len(set(top) & set(below))
+    return len(top) + len(below) - 2 * common if common else ELSEWHERE
 
 
 def _relaxations(request: CandidateRequest) -> Iterator[Relaxation]:

@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
 
@@ -92,23 +92,33 @@ SUMMED = "room for several groups on one provider"
 
 def _combinations(slots: Slots) -> Iterable[Combination]:
     if _summed(slots):
-        yield Combination(about=SUMMED, without=_without, broken=_broken)
+        yield Combination(about=SUMMED, without=_without, broken=_broken, distance=_distance)
 
 
 def _without(problem: Problem) -> Problem:
     return replace(problem, summed=(), needs=((),) * len(problem.needs))
 
 
-def _broken(slots: Slots, chosen: Chosen) -> str:
+def _overdrawn(slots: Slots, chosen: Chosen) -> Iterator[tuple[str, str, int, int]]:
+    """Yield each provider and class of which it would have to give more than it can: that amount, and what it can."""
     taken: Counter[tuple[str, str]] = Counter()
     for slot, providers in zip(slots.all, chosen.providers, strict=True):
         if len(providers) == 1:
             taken.update({(providers[0], name): amount for name, amount in slot.resources})
-    for (provider_name, name), amount in taken.items():
-        room = chosen.room.get((provider_name, name), amount)
+    for (one, name), amount in taken.items():
+        room = chosen.room.get((one, name), amount)
         if amount > room:
-            return f"{provider_name} would have to give {amount} {name} and can give {room}"
+            yield one, name, amount, room
+
+
+def _broken(slots: Slots, chosen: Chosen) -> str:
+    for one, name, amount, room in _overdrawn(slots, chosen):
+        return f"{chosen.name(one)} would have to give {amount} {name} and can give {room}"
     return "some provider would have to give more than it can"
+
+
+def _distance(slots: Slots, chosen: Chosen) -> float:
+    return sum((amount - room) / amount for _, _, amount, room in _overdrawn(slots, chosen))
 
 
 CONSTRAINT = Constraint(

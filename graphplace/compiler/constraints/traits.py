@@ -93,16 +93,30 @@ COLLECTIVE = "the required traits of the unsuffixed group"
 
 def _combinations(slots: Slots) -> Iterator[Combination]:
     if _collective(slots):
-        yield Combination(about=COLLECTIVE, without=_without_collective, broken=_uncovered)
+        yield Combination(about=COLLECTIVE, without=_without_collective, broken=_broken, distance=_distance)
 
 
 def _without_collective(problem: Problem) -> Problem:
     return replace(problem, collective=0)
 
 
-def _uncovered(slots: Slots, chosen: Chosen) -> str:
-    names = dict.fromkeys(name for one in slots.unsuffixed for name in chosen.providers[one])
-    return f"{in_words(names, 'and')} would not have {in_words(map(_named, _collective(slots)), 'and')}"
+def _uncovered(slots: Slots, chosen: Chosen) -> list[frozenset[str]]:
+    """Return those of the required sets of which no provider of the group has a trait."""
+    held = frozenset().union(*(chosen.of(provider).traits for provider in _of_group(slots, chosen)))
+    return [any_of for any_of in _collective(slots) if any_of.isdisjoint(held)]
+
+
+def _of_group(slots: Slots, chosen: Chosen) -> dict[str, None]:
+    return dict.fromkeys(provider for one in slots.unsuffixed for provider in chosen.providers[one])
+
+
+def _broken(slots: Slots, chosen: Chosen) -> str:
+    providers = in_words(map(chosen.name, _of_group(slots, chosen)), "and")
+    return f"{providers} would not have {in_words(map(_named, _uncovered(slots, chosen)), 'and')}"
+
+
+def _distance(slots: Slots, chosen: Chosen) -> float:
+    return len(_uncovered(slots, chosen))
 
 
 CONDITIONS = (
