@@ -14,6 +14,8 @@ from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 
 TIMES = 7
+# After this people have seen where to click.
+SETTLED_MS = 1500
 READY = "document.querySelector('main')?.getAttribute('aria-busy') === 'false'"
 DRAWN = f"{READY} && document.querySelector('.canvas')?.dataset.boxes > 0"
 # Waits for a condition, and one frame more: what is there is on the screen then.
@@ -25,6 +27,7 @@ WAIT = """
 VIEW = f"{WAIT}; const since = 0; wait();"
 ACT = f"{WAIT}; const since = performance.now(); (() => {{ %s }})(); wait();"
 
+FOUND = f"{READY} && document.querySelector('.found')"
 GIVEN = "document.querySelector('.given').textContent"
 BOXES = "document.querySelector('.canvas').dataset.boxes"
 
@@ -38,7 +41,7 @@ def main(root: str, host: str, query: str) -> None:
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")
     with Chrome(options, Service("/usr/bin/chromedriver")) as browser:
-        browser.get(f"{root}/ui/static/icon.svg")
+        browser.get(f"{root}/livez")
         browser.execute_script("sessionStorage.setItem('graphplace.token', 'admin')")
         views = {
             "the first view: /ui/": ("/ui/", READY),
@@ -63,6 +66,21 @@ def main(root: str, host: str, query: str) -> None:
         step = f"window.shown = {GIVEN}; document.querySelector('.stepper').lastChild.click()"
         drawn = f"{GIVEN} !== window.shown"
         report("step to the next candidate", [act(browser, step, drawn) for _ in range(TIMES)])
+        send = "document.querySelector('form.request').requestSubmit()"
+        report("send a request for candidates", [act(browser, send, DRAWN) for _ in range(TIMES)])
+        ways = (
+            ("from a search to a host's tree", "document.querySelector('.found a').click()", DRAWN),
+            ("back to the search", "history.back()", FOUND),
+            ("go to the first hosts", "document.querySelector('.brand').click()", FOUND),
+        )
+        times: dict[str, list[float]] = {title: [] for title, _, _ in ways}
+        for _ in range(TIMES):
+            browser.get(f"{root}/ui/search?q={host}")
+            browser.execute_async_script(VIEW % f"{READY} && performance.now() > {SETTLED_MS}")
+            for title, action, met in ways:
+                times[title].append(act(browser, action, met))
+        for title, taken in times.items():
+            report(title, taken)
 
 
 def view(browser: Chrome, address: str, condition: str) -> float:

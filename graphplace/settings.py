@@ -8,7 +8,7 @@ its options those count that mean the same here. docs/settings.md lists them all
 import configparser
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import platformdirs
@@ -114,7 +114,7 @@ class Settings:
     config: Path | None = None
     neo4j_uri: str | None = None
     neo4j_user: str = "neo4j"
-    neo4j_password: str = ""
+    neo4j_password: str = field(default="", repr=False)
     neo4j_database: str = "neo4j"
     neo4j_port: int = 0
     neo4j_heap: str = "1g"
@@ -128,7 +128,7 @@ class Settings:
     incomplete_consumer_project_id: str = "00000000-0000-0000-0000-000000000000"
     incomplete_consumer_user_id: str = "00000000-0000-0000-0000-000000000000"
     metrics_auth: str = API
-    metrics_token: str = ""
+    metrics_token: str = field(default="", repr=False)
     log_format: str = LOGFMT
     access_log: bool = False
     allocation_candidates_generation_strategy: str = BREADTH_FIRST

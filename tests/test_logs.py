@@ -92,6 +92,14 @@ def test_no_header_is_logged(failing: FlaskClient, log: StringIO) -> None:
     assert SECRET not in log.getvalue()
 
 
+def test_a_secret_in_a_query_is_not_logged(failing: FlaskClient, log: StringIO) -> None:
+    for name in ("token", "X-Auth-Token", "subject_token", "PASSWORD", "client_secret", "api-key"):
+        failing.get(f"/traits?name=in:A&{name}={SECRET}&associated=1")
+
+    assert SECRET not in log.getvalue()
+    assert log.getvalue().count("name=in:A&") == log.getvalue().count("=***&associated=1") == 6
+
+
 def test_each_line_names_its_request_and_that_of_the_client(failing: FlaskClient, log: StringIO) -> None:
     headers = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
     answer = failing.get("/usages?project_id=p%0a1", headers=headers | {"X-Openstack-Request-Id": GLOBAL})

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import neo4j
 import pytest
 from claims import load, put
 from cloud import uuid_of
@@ -10,8 +11,10 @@ from flask.testing import FlaskClient
 from graphplace.api import create_app
 from graphplace.api.policy import RULES_OF
 from graphplace.api.ui.data import MOST_FOUND
+from graphplace.api.ui.page import edition
 from graphplace.api.ui.views import VIEWS
 
+from graphplace.audit import AUDITS, ORPHANS, STALE
 from graphplace.graph.database import Database
 from graphplace.settings import CONFIG_VARIABLE, Settings
 
@@ -30,15 +33,15 @@ def cloud(client: FlaskClient) -> FlaskClient:
     return client
 
 
+def filled(path: str) -> str:
+    """A path with values in the place of its parameters."""
+    for gap, value in (("<path:uuid>", uuid_of("cn1")), ("<uuid>", uuid_of("cn1")), ("<name>", "host-tree")):
+        path = path.replace(gap, value)
+    return path
+
+
 def paths_of_data() -> list[tuple[str, str]]:
-    values = {"<uuid>": uuid_of("cn1"), "<name>": "host-tree"}
-    found = []
-    for view in VIEWS:
-        path = view.path
-        for gap, value in values.items():
-            path = path.replace(gap, value)
-        found.append((view.method, f"{path}.json"))
-    return found
+    return [(view.method, f"{filled(view.path)}.json") for view in VIEWS]
 
 
 def test_the_shell_is_for_everybody_and_loads_nothing_from_elsewhere(client: FlaskClient) -> None:
@@ -46,7 +49,7 @@ def test_the_shell_is_for_everybody_and_loads_nothing_from_elsewhere(client: Fla
 
     for view in VIEWS:
         for path in view.paths:
-            answer = client.get(path.replace("<uuid>", uuid_of("cn1")).replace("<name>", "host-tree"))
+            answer = client.get(filled(path))
             assert (answer.status_code, answer.mimetype) == (200, "text/html"), path
             policy = answer.headers["Content-Security-Policy"]
             assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
@@ -56,9 +59,19 @@ def test_the_shell_is_for_everybody_and_loads_nothing_from_elsewhere(client: Fla
             assert "<style" not in answer.text
             assert " style=" not in answer.text
     assert client.get("/ui").headers["Location"] == "/ui/"
-    with client.get("/ui/static/main.js") as script:
+    for path in ("/ui/static/main.js", f"/ui/static/{edition()}/../page.py", f"/ui/static/{edition()}/%2e%2e/page.py"):
+        assert client.get(path, headers={"X-Auth-Token": "admin"}).status_code == 404
+
+
+def test_browsers_keep_the_files_of_this_edition_only(client: FlaskClient) -> None:
+    with client.get(f"/ui/static/{edition()}/main.js") as script:
         assert script.mimetype == "text/javascript"
-    assert client.get("/ui/static/../page.py").status_code == 404
+        assert script.cache_control.immutable
+        assert script.cache_control.max_age
+    # The page of another worker, which is newer or older.
+    with client.get("/ui/static/0123456789abcdef/main.js") as script:
+        assert script.status_code == 200
+        assert not script.cache_control.max_age
 
 
 def test_the_shell_finds_its_files_below_a_path(database: Database) -> None:
@@ -66,8 +79,9 @@ def test_the_shell_finds_its_files_below_a_path(database: Database) -> None:
 
     shell = client.get("/placement/ui/").text
 
-    assert 'src="/placement/ui/static/main.js"' in shell
-    with client.get("/placement/ui/static/main.js") as script:
+    address = f"/placement/ui/static/{edition()}/main.js"
+    assert f'src="{address}"' in shell
+    with client.get(address) as script:
         assert script.status_code == 200
     assert client.get("/placement/ui").headers["Location"] == "/placement/ui/"
 
@@ -151,15 +165,26 @@ def test_a_tree_by_uuid_and_by_name(cloud: FlaskClient) -> None:
     assert cloud.get("/ui/tree/nobody.json").status_code == 404
 
 
+def test_a_name_with_a_slash_is_a_name(cloud: FlaskClient) -> None:
+    path = f"/resource_providers/{uuid_of('numa0')}"
+    parent = uuid_of("cn1")
+    assert cloud.put(path, json={"name": "cn1/numa//0", "parent_provider_uuid": parent}).status_code == 200
+
+    assert cloud.get("/ui/tree/cn1%2Fnuma%2F%2F0").status_code == 200
+    assert cloud.get("/ui/tree/cn1%2Fnuma%2F%2F0.json").json["root_provider_uuid"] == parent
+
+
 def test_candidates_and_why_there_are_none(cloud: FlaskClient) -> None:
     query = "resources=VCPU:7"
     found = cloud.get(f"/ui/candidates.json?{query}").json
     none = cloud.get("/ui/candidates.json?resources_A=VCPU:7&resources_B=SRIOV_NET_VF:1&group_policy=none").json
 
     assert found["candidates"] == cloud.get(f"/allocation_candidates?{query}").json
+    (tree,) = found["trees"]
+    assert found["candidates"]["allocation_requests"][0]["allocations"].keys() == {tree["root_provider_uuid"]}
     assert none["candidates"] is None
     (reason,) = none["explanation"]["reasons"]
-    assert none["tree"] == reason["tree"] == uuid_of("cn1")
+    assert [tree["root_provider_uuid"] for tree in none["trees"]] == [reason["tree"]] == [uuid_of("cn1")]
     # Of the tree that is drawn, what fits one group by itself, and what the other one has nobody for.
     assert [(one["suffix"], one["providers"]) for one in none["alone"]] == [("_A", []), ("_B", [uuid_of("pf0")])]
 
@@ -213,3 +238,32 @@ def test_the_cookbook_is_asked(cloud: FlaskClient) -> None:
     assert ":params" in found["text"]
     assert cloud.get("/ui/ask/host-tree.json").status_code == 400
     assert cloud.get("/ui/ask/nothing.json").status_code == 404
+
+
+def test_audits_are_listed_and_run(cloud: FlaskClient, driver: neo4j.Driver) -> None:
+    path = f"/resource_providers/{uuid_of('cn1')}"
+    shrunk = {"resource_provider_generation": cloud.get(path).json["generation"], "total": 1}
+    assert cloud.put(f"{path}/inventories/VCPU", json=shrunk).status_code == 200
+    driver.execute_query("MATCH (p:ResourceProvider) SET p.updated_at = datetime() - duration('P40D')")
+
+    listed = cloud.get("/ui/audit.json").json
+    found = cloud.get("/ui/audit.json?only=over_capacity&only=stale&stale_days=39").json
+
+    assert [one["name"] for one in listed["audits"]] == [one.name for one in AUDITS if one is not ORPHANS]
+    assert listed["stale_days"] == STALE.days
+    assert {one["name"]: one["total"] for one in found["audits"]} == {"over_capacity": 1, "stale": 2}
+    assert "2 used by 1 consumers, 1 there" in found["audits"][0]["findings"][0]["words"]
+    assert cloud.get("/ui/audit.json?only=stale&stale_days=41").json["audits"][0]["total"] == 0
+    for query, words in (("only=nothing", "no audit nothing"), ("only=stale&stale_days=0", "from 1 to 36500, not 0")):
+        refused = cloud.get(f"/ui/audit.json?{query}")
+        assert refused.status_code == 400
+        assert words in refused.text
+
+
+def test_consumers_that_nobody_knows(cloud: FlaskClient) -> None:
+    (found,) = cloud.post("/ui/orphans.json", json={"known": []}).json["audits"]
+    (finding,) = found["findings"]
+
+    assert found["name"] == ORPHANS.name
+    assert cloud.post("/ui/orphans.json", json={"known": [finding["data"]["uuid"]]}).json["audits"][0]["total"] == 0
+    assert cloud.post("/ui/orphans.json", json={"known": ["nova"]}).status_code == 400

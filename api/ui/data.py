@@ -9,13 +9,12 @@ from graphplace.api.allocation_candidates import read_request
 from graphplace.api.allocations import document_of
 from graphplace.api.context import database, settings
 from graphplace.api.reshaper import read_reshape
-from werkzeug.exceptions import UnsupportedMediaType
 
 from graphplace import allocations, previews, providers
 from graphplace import ask as asking
 from graphplace import search as searching
 from graphplace.candidates.find import find_candidates
-from graphplace.candidates.overlay import Overlay
+from graphplace.candidates.overlay import AS_IT_IS, Overlay
 from graphplace.explain.alone import fitting_alone
 from graphplace.explain.explain import Explanation, explain
 from graphplace.forms import Reshape
@@ -57,25 +56,30 @@ def tree(uuid: str) -> dict[str, Any]:
 
 
 def candidates() -> dict[str, Any]:
-    """Return the candidates for the query, or why there are none; nothing without a query."""
+    """Return the candidates for the query, or why there are none, and the tree of the first one or the closest.
+
+    Nothing without a query.
+    """
     pairs = decode_query(request.query_string)
     gone = frozenset(value for key, value in pairs if key == GONE)
     asked = [pair for pair in pairs if pair[0] != GONE]
     if not asked:
-        return {"candidates": None, "explanation": None}
+        return {"candidates": None, "explanation": None, "trees": []}
     wanted = read_request(asked)
-    overlay = suppose(database(), Changes(consumers_gone=gone))
+    overlay = suppose(database(), Changes(consumers_gone=gone)) if gone else AS_IT_IS
     limited = replace(wanted, limit=wanted.limit or MOST_CANDIDATES)
     found = find_candidates(database(), limited, settings(), overlay)
     if found.allocation_requests:
-        return {"candidates": asdict(found), "explanation": None}
+        first = found.allocation_requests[0]["allocations"]
+        # As it is: asdict would copy all of it.
+        return {"candidates": vars(found), "explanation": None, "trees": _trees_with(first)}
     explanation = explain(database(), wanted, settings(), overlay=overlay)
-    drawn = _closest(explanation)
+    closest = _closest(explanation)
     return {
         "candidates": None,
         "explanation": asdict(explanation),
-        "tree": drawn,
-        "alone": [] if drawn is None else _alone(wanted, drawn, overlay),
+        "trees": [] if closest is None else _trees_with([closest]),
+        "alone": [] if closest is None else _alone(wanted, closest, overlay),
     }
 
 
@@ -89,8 +93,6 @@ def claims(uuid: str) -> dict[str, Any]:
 
 def reshape() -> dict[str, Any]:
     """Return what the reshape of the body would do, and the trees that it would do it to."""
-    if not request.is_json:
-        raise UnsupportedMediaType("Send the body of POST /reshaper as application/json.")
     shapes, moved = read_reshape(load_json(request.get_data(), Reshape))
     preview = previews.preview(database(), shapes, moved)
     return asdict(preview) | {"trees": _trees_with([one.uuid for one in preview.providers])}

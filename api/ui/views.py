@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, Flask, Response
+from flask import Blueprint, Flask, Response, request
 from graphplace.api import authorization
 from graphplace.api.responses import json_response, now
-from graphplace.api.ui import data
+from graphplace.api.ui import audits, data
+from werkzeug.exceptions import UnsupportedMediaType
 
 DATA = "page_data"
+POST = "POST"
 _PROVIDER = "/resource_providers/<uuid>"
 _TREE = f"GET {_PROVIDER}/tree"
 _PROVIDERS = ("GET /resource_providers", "GET /traits", f"GET {_PROVIDER}/traits", f"GET {_PROVIDER}/aggregates")
@@ -46,7 +48,8 @@ class View:
 VIEWS = (
     View("start", "/ui/", _PROVIDERS, data.start),
     View("search", "/ui/search", _PROVIDERS, data.search),
-    View("tree", "/ui/tree/<uuid>", (_TREE,), data.tree),
+    # A name may have any character.
+    View("tree", "/ui/tree/<path:uuid>", (_TREE,), data.tree),
     View(
         "candidates",
         "/ui/candidates",
@@ -54,9 +57,11 @@ VIEWS = (
         data.candidates,
     ),
     View("claims", "/ui/claims/<uuid>", ("GET /allocations/<uuid>", _TREE), data.claims, form="/ui/claims"),
-    View("reshape", "/ui/reshape", ("POST /reshaper/preview", _TREE), data.reshape, method="POST"),
+    View("reshape", "/ui/reshape", ("POST /reshaper/preview", _TREE), data.reshape, method=POST),
     View("questions", "/ui/ask", _EVERYTHING, data.questions),
     View("question", "/ui/ask/<name>", _EVERYTHING, data.answer),
+    View("audit", "/ui/audit", _EVERYTHING, audits.audit),
+    View("orphans", "/ui/orphans", _EVERYTHING, audits.orphans, method=POST),
 )
 
 
@@ -71,4 +76,6 @@ def register(app: Flask) -> None:
 def _serve(view: View, **path: str) -> Response:
     for route in view.shows:
         authorization.require(route)
+    if view.method == POST and not request.is_json:
+        raise UnsupportedMediaType("Send the body as application/json.")
     return json_response(view.data(**path), last_modified=now())

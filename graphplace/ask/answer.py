@@ -6,7 +6,7 @@ from typing import Any
 
 from graphplace import providers
 from graphplace.ask.cookbook import Question
-from graphplace.ask.guard import check_plan, check_words, clean
+from graphplace.ask.guard import check_plan, check_size, check_words, clean
 from graphplace.ask.plain import plain
 from graphplace.cypher import literal
 from graphplace.errors import BadRequestError
@@ -56,6 +56,7 @@ def ask(database: Database, text: str, values: Mapping[str, Any], limits: Limits
     *values* are the parameters that it names. Raises BadRequestError for what does not only read, and for what Neo4j
     cannot read at all, and TimeBudgetError.
     """
+    check_size(text, values)
     text = clean(text)
     explained = database.look(f"EXPLAIN {text}", values, seconds=limits.seconds, most=1)
     check_plan(explained.kind, explained.plan, database.name)

@@ -9,21 +9,22 @@ is refused: lists of what is dangerous would lack what comes next.
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from itertools import accumulate
 from typing import Any
 
+from graphplace.ask.growth import LOOPS, check_growth
 from graphplace.errors import BadRequestError
 
 READS = "r"
 PROCEDURE_CALL = "ProcedureCall"
 # Neo4j gives no answer at all to what nests too deeply for it: in brackets, by words, in long chains.
 MOST_WORDS, MOST_NESTED, MOST_LINKS = 1000, 50, 150
+# Of a text with its parameters: of each character, an expression may make many.
+MOST_CHARACTERS = 20_000
 NESTING, LINKS = {"not", "case", "!", "^"}, {".", "["}
 PREFIXES = {"explain", "profile", "cypher", "use"}
-# Loops inside of expressions, which Neo4j does not end when the time is over: one is as long as its list, and ends.
-LOOPS = frozenset({"any", "all", "none", "single"})
 _ALLOWED = {
     kind: frozenset(names)
     for kind, names in tomllib.loads((files("graphplace.ask") / "allowed.toml").read_text()).items()
@@ -65,6 +66,15 @@ def clean(text: str) -> str:
     return "".join(_space(token) if kind == "space" else token for kind, token in tokens).strip()
 
 
+def check_size(text: str, values: Mapping[str, Any]) -> None:
+    """Raise BadRequestError when *text* and the *values* of its parameters are longer than any query has to be."""
+    size = len(text) + sum(len(str(value)) for value in values.values())
+    if size > MOST_CHARACTERS:
+        raise BadRequestError(
+            f"A query has at most {MOST_CHARACTERS} characters, its parameters included; this one has {size}."
+        )
+
+
 def check_plan(kind: str | None, plan: dict[str, Any] | None, database: str) -> None:
     """Raise BadRequestError unless Neo4j says that the query is of the *kind* that reads, and its *plan* shows it."""
     if plan is None:
@@ -82,8 +92,9 @@ def check_plan(kind: str | None, plan: dict[str, Any] | None, database: str) -> 
 
 
 def check_words(text: str) -> None:
-    """Raise BadRequestError when *text*, which is clean, calls what it may not, or may go on when the time is over."""
+    """Raise BadRequestError when *text*, which is clean, calls what it may not, or what Neo4j may not end in time."""
     words = [token for kind, token in _tokens(text) if kind != "space"]
+    # Neo4j does not end a loop inside of an expression when the time is over. One is as long as its list, and ends.
     loops: list[bool] = []
     for position, word in enumerate(words):
         if word == "~":
@@ -103,6 +114,7 @@ def check_words(text: str) -> None:
             loops.append(is_loop)
         elif word in CLOSING and loops:
             loops.pop()
+    check_growth(words)
 
 
 def _nesting(words: list[str]) -> int:

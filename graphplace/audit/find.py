@@ -12,6 +12,8 @@ from graphplace.graph.database import Database
 
 MOST = 20
 STALE = timedelta(days=30)
+# In days. Nothing in a graph is older.
+LONGEST_STALE = 36_500
 # Who creates a provider gives it inventories right after.
 SETTLED = timedelta(hours=1)
 
@@ -23,6 +25,16 @@ class Result:
     audit: Audit
     total: int
     findings: Sequence[Finding]
+
+
+def document(result: Result) -> dict[str, Any]:
+    """Return *result* as JSON."""
+    return {
+        "name": result.audit.name,
+        "title": result.audit.title,
+        "total": result.total,
+        "findings": [asdict(finding) for finding in result.findings],
+    }
 
 
 def audit(

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from graphplace.ask import Answer, Limits, document
-from graphplace.views.text import console
+from graphplace.views.text import console, printable
 
 USUAL = Limits()
 
@@ -52,9 +52,9 @@ def _print_table(answer: Answer) -> None:
     table = Table(box=None, pad_edge=False)
     for name, *values in zip(answer.columns, *answer.rows, strict=True):
         numbers = all(isinstance(value, int | float | None) for value in values)
-        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
+        table.add_column(Text(printable(name)), justify="right" if numbers else "left", overflow="fold")
     for row in answer.rows:
-        table.add_row(*(Text(_cell(value)) for value in row))
+        table.add_row(*(Text(printable(_cell(value))) for value in row))
     console().print(table)
 
 

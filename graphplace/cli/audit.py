@@ -1,20 +1,19 @@
 """``graphplace audit``: what an operator should look at, and the commands that mend it."""
 
-import dataclasses
 import json
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
-from typing import Any
 from uuid import UUID
 
 import click
 
-from graphplace.audit import AUDITS, MOST, ORPHANS, STALE, Audit, Result, audit
+from graphplace.audit import AUDITS, LONGEST_STALE, MOST, ORPHANS, STALE, Audit, Result, audit, document
 from graphplace.cli.command import Command, FailedError, printing_option
 from graphplace.cli.database import open_database
 from graphplace.cli.progress import Progress
 from graphplace.errors import GraphplaceError
 from graphplace.settings import Settings
+from graphplace.views.text import printable
 
 FOUND = 1
 NAMES = click.Choice([one.name for one in AUDITS])
@@ -41,7 +40,7 @@ NAMES = click.Choice([one.name for one in AUDITS])
     "--stale-days",
     default=STALE.days,
     show_default=True,
-    type=click.IntRange(1, 36_500),
+    type=click.IntRange(1, LONGEST_STALE),
     help="After how many days without a write a host that nobody uses is stale.",
 )
 @click.option(
@@ -106,9 +105,9 @@ def _print_text(results: Iterable[Result], progress: Progress) -> int:
             continue
         click.echo(f"{result.audit.title} ({result.audit.name}): {result.total}\n{result.audit.sentence}")
         for finding in result.findings:
-            click.echo(f"  {finding.words}")
+            click.echo(f"  {printable(finding.words)}")
             for number, command in enumerate(finding.mend):
-                click.echo(f"    {'or' if number else 'mend'}: {command}")
+                click.echo(f"    {'or' if number else 'mend'}: {printable(command)}")
         if more := result.total - len(result.findings):
             click.echo(f"  ... and {more} more")
         click.echo()
@@ -119,17 +118,8 @@ def _print_text(results: Iterable[Result], progress: Progress) -> int:
 def _print_json(results: Iterable[Result]) -> int:
     found = list(results)
     total = sum(result.total for result in found)
-    click.echo(json.dumps({"audits": [_document(result) for result in found], "total": total}))
+    click.echo(json.dumps({"audits": [document(result) for result in found], "total": total}))
     return total
-
-
-def _document(result: Result) -> dict[str, Any]:
-    return {
-        "name": result.audit.name,
-        "title": result.audit.title,
-        "total": result.total,
-        "findings": [dataclasses.asdict(finding) for finding in result.findings],
-    }
 
 
 def _described(one: Audit) -> str:

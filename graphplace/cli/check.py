@@ -14,6 +14,7 @@ from graphplace.cli.database import open_database
 from graphplace.cli.progress import Progress
 from graphplace.errors import GraphplaceError
 from graphplace.settings import Settings
+from graphplace.views.text import printable
 
 FINDINGS = 1
 
@@ -53,7 +54,7 @@ def _print_lines(found: Iterable[Finding], report: Report, progress: Progress) -
     advice: dict[str, str] = {}
     for finding in found:
         progress.clear()
-        click.echo(finding.words + (": mended" if finding.mended else ""))
+        click.echo(printable(finding.words) + (": mended" if finding.mended else ""))
         mended[finding.mended] += 1
         if not finding.mended:
             advice[finding.check] = finding.advice or "graphplace check --repair mends it."

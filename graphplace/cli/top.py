@@ -61,7 +61,7 @@ def top_tables(classes: Answer, hosts: Answer, *, plain: bool) -> tuple[Table, T
     for row in ask.document(hosts)["rows"]:
         bar = text.bar(row["used"], row["capacity"], plain=plain)
         numbers = (str(row[name]) for name in ("used", "capacity", "free"))
-        of_hosts.add_row(Text(row["host"]), row["resource_class"], bar, *numbers)
+        of_hosts.add_row(Text(text.printable(row["host"])), row["resource_class"], bar, *numbers)
     for table in (of_classes, of_hosts):
         for column in table.columns:
             column.justify = "right" if str(column.header) in {"used", "capacity", "free", "providers"} else "left"

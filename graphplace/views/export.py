@@ -80,11 +80,16 @@ def _drawing(graph: Graph) -> graphviz.Digraph:
     drawing = graphviz.Digraph(graph_attr={"rankdir": "BT"}, node_attr={"fontname": "sans-serif"})
     for node, attributes in graph.nodes(data=True):
         filled = {"style": "filled", "fillcolor": "lightyellow"} if "gives" in attributes else {}
-        label = "".join(f"{graphviz.escape(line)}\\l" for line in _lines(attributes))
+        label = "".join(f"{_escape(line)}\\l" for line in _lines(attributes))
         drawing.node(graphviz.escape(node), label=label, shape=_SHAPES[attributes["kind"]], **filled)
     for start, end, attributes in graph.edges(data=True):
         drawing.edge(graphviz.escape(start), graphviz.escape(end), style=_STYLES[attributes["kind"]])
     return drawing
+
+
+def _escape(line: str) -> str:
+    """Return *line* as one line of a label, in which Graphviz reads entities of HTML too."""
+    return str(graphviz.escape(" ".join(line.splitlines()))).replace("&", "&amp;")
 
 
 def _lines(attributes: Mapping[str, Any]) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Trees and candidates as lines of text: with colours and blocks on a terminal, plain where it is not one."""
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,6 +16,8 @@ BLOCKS = ("█", "░")
 PLAIN_BLOCKS = ("#", ".")
 # Where nobody looks at it, no line is wrapped: programs read them.
 UNWRAPPED = 100_000
+# What a terminal would obey. Anybody may have given something its name.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def console() -> Console:
@@ -53,12 +56,17 @@ def print_table(console: Console, titles: Iterable[str], rows: Iterable[Iterable
     table = Table(*titles, box=None, pad_edge=False)
     for row in rows:
         # What is read from the graph is no markup.
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     console.print(table)
 
 
+def printable(name: str) -> str:
+    """Return *name* as a terminal may be given it, with U+FFFD for each control character."""
+    return _CONTROL.sub("\ufffd", name)
+
+
 def _node_lines(node: Node, indent: str, note: str, *, plain: bool) -> Iterator[Text]:
-    yield Text(indent).append(node.name, "bold").append(f"  {node.uuid}", "dim").append(note, "italic")
+    yield Text(indent).append(printable(node.name), "bold").append(f"  {node.uuid}", "dim").append(note, "italic")
     width = max((len(stock.resource_class) for stock in node.inventories), default=0)
     for stock in node.inventories:
         line = Text(f"{indent}  {stock.resource_class:{width}} ")

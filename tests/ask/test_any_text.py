@@ -23,6 +23,7 @@ cn2  VCPU:8
 NO_CALL = "may not call"
 MORE_THAN_READ = "would do more than read"
 NOT_READ = "Neo4j refuses"
+TOO_LARGE = "may become too large"
 
 # docs/ask.md says what these are, by the headings.
 REFUSED: dict[str, list[tuple[str, str]]] = {
@@ -110,9 +111,26 @@ REFUSED: dict[str, list[tuple[str, str]]] = {
         ("UNWIND `range`(1, 1000000000000) AS x RETURN count(x)", NO_CALL),
         ("UNWIND RANGE /* a comment */ (1, 1000000000000) AS x RETURN count(x)", NO_CALL),
         ("RETURN reduce(x = 0, y IN [1] | x + y)", NO_CALL),
+        ("MATCH (n:Root) RETURN replace(n.name, 'c', n.name)", NO_CALL),
         ("RETURN 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!' =~ '(a|aa)+'", "may not use =~"),
         ("MATCH (n) WITH collect(n) AS l RETURN [x IN l | [y IN l | 1]]", "a loop inside of a loop"),
         ("MATCH (n) WITH collect(n) AS l RETURN any(x IN l WHERE all(y IN l WHERE x <> y))", "a loop inside of a loop"),
+    ],
+    "Growth": [
+        ("WITH 'a' AS s" + " WITH s + s AS s" * 40 + " RETURN size(s)", TOO_LARGE),
+        ("WITH 'a' AS s" + " WITH s || s AS s" * 40 + " RETURN size(s)", TOO_LARGE),
+        ("WITH 'a' AS s" + " WITH CASE WHEN s = s THEN s + s ELSE s END AS `s`" * 40 + " RETURN size(s)", TOO_LARGE),
+        ("WITH 'a' AS s, 'b' AS t" + " WITH s + t AS s, s + t AS t" * 40 + " RETURN size(s)", TOO_LARGE),
+        ("WITH 'a' AS s" + " CALL (s) { RETURN s + s AS t } WITH t AS s" * 40 + " RETURN size(s)", TOO_LARGE),
+        ("WITH [1] AS l" + " WITH l + l AS l" * 40 + " UNWIND l AS x RETURN count(x)", TOO_LARGE),
+        ("WITH [1] AS l" + " WITH [l, l] AS l" * 40 + " RETURN DISTINCT l", TOO_LARGE),
+        ("WITH [1] AS l" + " WITH {a: l, b: l} AS l" * 40 + " RETURN DISTINCT l", TOO_LARGE),
+        ("WITH [1, 2] AS l" + " WITH [x IN l | l] AS l" * 40 + " RETURN DISTINCT l", TOO_LARGE),
+        ("WITH [1, 2] AS l" + " WITH [x IN l | [x, x]] AS l" * 40 + " RETURN DISTINCT l", "Use UNWIND"),
+        ("MATCH (n) WITH collect(n) AS l RETURN [x IN l | x.name] AS m", "Use UNWIND"),
+        ("MATCH (n) WITH collect(n) AS l RETURN [x IN l WHERE x IN l | x] AS m", TOO_LARGE),
+        ("MATCH (n) WITH collect(n) AS l RETURN size(l + l" + " + l" * 20 + ")", TOO_LARGE),
+        (f"RETURN '{'a' * 20_000}' AS s", "at most 20000 characters"),
     ],
     "Disguises": [
         ("RETURN 1; MATCH (n) DETACH DELETE n", "one statement"),
@@ -169,6 +187,10 @@ ALLOWED: list[tuple[str, list[list[object]]]] = [
     ),
     ("MATCH (c:Consumer)-[r:CONSUMES]->(i) RETURN type(r) AS t, sum(r.amount) AS s", [["CONSUMES", 2]]),
     ("MATCH (p:Root {name: 'cn1'}) CALL (p) { MATCH (p)-[:MEMBER_OF]->(a) RETURN count(a) AS n } RETURN n", [[1]]),
+    (
+        "MATCH (p:Root) WITH 'cn1' AS a, collect(p.name) AS l RETURN [x IN l WHERE x = a], [x IN [a] | x + a] AS n",
+        [[["cn1"], ["cn1cn1"]]],
+    ),
     ("RETURN duration.between(date('2024-01-01'), date('2024-01-31')) AS d", [["P30D"]]),
     ("CALL db.labels() YIELD label WITH label WHERE label = 'Root' RETURN label", [["Root"]]),
     ("MATCH (t:Trait {name: 'HW_CPU_X86_AVX2'}) RETURN t {.name} AS t", [[{"name": "HW_CPU_X86_AVX2"}]]),

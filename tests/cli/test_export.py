@@ -1,8 +1,10 @@
 """Trees, aggregates and candidates as graphs of networkx, and as files."""
 
 import json
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import networkx as nx
 import pytest
@@ -25,7 +27,7 @@ storage
   pool  DISK_GB:1000  MISC_SHARES_VIA_AGGREGATE  @az1  @other
 """
 CN1, NUMA0, PF0, CN2, POOL, AZ1 = (uuid_of(name) for name in ("cn1", "numa0", "pf0", "cn2", "pool", "az1"))
-HOSTILE = '<script>alert("1")</script>\\ & {x}|\x01'
+HOSTILE = '<script>alert("1")</script>\\ &amp; {x}|\x01'
 
 
 @pytest.fixture
@@ -110,17 +112,28 @@ def test_what_is_written_is_read_again_whatever_a_provider_is_called(
 def test_a_picture_is_drawn_by_graphviz_where_it_is(
     graph: "nx.DiGraph[str]", graphplace: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    monkeypatch.setenv("PATH", str(tmp_path))
     arguments = ("export", "--format", "svg", "tree", "cn1")
     missing = graphplace(*arguments)
     assert missing.exit_code == 1
     assert "install the package graphviz" in missing.stderr
     dot = tmp_path / "dot"
-    dot.write_text('#!/bin/sh\necho "<svg $*>"\ncat\necho "</svg>"\n')
+    dot.write_text('#!/bin/sh\necho "<svg $*>"\n/bin/cat\necho "</svg>"\n')
     dot.chmod(0o755)
     drawn = graphplace(*arguments).stdout
     assert drawn.startswith("<svg ")
     assert PF0 in drawn
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed.")
+def test_graphviz_draws_whatever_a_provider_is_called(graph: "nx.DiGraph[str]") -> None:
+    picture = ET.fromstring(export(graph, "svg"))  # noqa: S314  # of our own
+
+    names = {element.tag.rpartition("}")[2] for element in picture.iter()}
+    assert {"svg", "polygon", "text"} <= names
+    assert names.isdisjoint({"script", "a", "image"})
+    texts = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert HOSTILE.replace("\x01", "\ufffd") in texts
 
 
 def test_what_is_exported_goes_to_a_file(graph: "nx.DiGraph[str]", graphplace: Command, tmp_path: Path) -> None:

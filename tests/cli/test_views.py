@@ -2,6 +2,7 @@
 
 import json
 
+import neo4j
 from cloud import load_cloud, read_cloud, uuid_of
 from commands import Command
 from flask.testing import FlaskClient
@@ -98,3 +99,20 @@ def test_no_candidates_and_a_bad_query(graphplace: Command) -> None:
     answer = graphplace("candidates", "resources=VCPU:none")
     assert answer.exit_code == 1
     assert "VCPU" in answer.stderr
+
+
+def test_a_name_cannot_steer_the_terminal(graphplace: Command, client: FlaskClient, driver: neo4j.Driver) -> None:
+    name = "cn1\x1b[31m\x9b2J"
+    assert client.post("/resource_providers", json={"name": name, "uuid": uuid_of("cn1")}).status_code == 200
+    driver.execute_query("MATCH (p:ResourceProvider) SET p.updated_at = datetime() - duration('P1D')")
+    asked = (
+        ["tree"],
+        ["tree", uuid_of("cn1")],
+        ["ask", "host-tree", "--host", uuid_of("cn1")],
+        ["cypher", "MATCH (p:ResourceProvider) RETURN p.name"],
+        ["audit", "--only", "empty"],
+    )
+    for arguments in asked:
+        told = graphplace(*arguments).stdout
+        assert all(line.isprintable() for line in told.splitlines()), arguments
+        assert "cn1\ufffd[31m\ufffd2J" in told, arguments

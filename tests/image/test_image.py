@@ -93,6 +93,7 @@ def test_the_image_has_little_to_take_and_its_container_may_do_little(
     assert (api["tmpfs"], api["cap_drop"]) == (["/tmp"], ["ALL"])  # noqa: S108  # that is its name
     assert api["ports"][0].startswith("127.0.0.1:")
     assert "ports" not in compose["services"]["neo4j"]
+    assert "NEO4J_db_memory_transaction_max" in compose["services"]["neo4j"]["environment"]
     assert api["depends_on"] == {"neo4j": {"condition": "service_healthy"}}
     assert "/readyz" in final.last("HEALTHCHECK")
 

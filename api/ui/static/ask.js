@@ -1,8 +1,8 @@
 // The questions of the cookbook as forms, and the answers to them.
 
 import { trait } from "./details.js";
-import { count, fill, h, say } from "./dom.js";
-import { address, ask, dataOf } from "./server.js";
+import { count, fill, h, say, wrong } from "./dom.js";
+import { address, ask, dataOf, viewPath } from "./server.js";
 
 /** Where the values of a column lead. */
 const LINKS = {
@@ -15,33 +15,32 @@ const LINKS = {
   trait,
 };
 
-/** @param {HTMLElement} main @param {string} here */
-export async function show(main, here) {
+/** @param {import("./main.js").Page} page @param {string} here */
+export async function show(page, here) {
   const { questions } = await ask(dataOf(address("ask")));
-  const name = decodeURIComponent(location.pathname.split("/ask")[1].slice(1));
+  const [, name = ""] = viewPath();
   const question = questions.find((one) => one.name === name);
-  document.title = `${question ? question.title : "Ask"} – graphplace`;
   if (name && !question) throw new Error(`There is no question ${name}.`);
   if (!question) {
-    fill(main, h("h1", {}, "Ask"), h("ul", { class: "plain questions" }, ...questions.map(entry)));
-    return;
+    page("Ask", h("ul", { class: "plain questions" }, ...questions.map(entry)));
+    return true;
   }
   const results = h("section", { "aria-label": "Results" });
-  fill(
-    main,
-    h("h1", {}, question.title),
+  page(
+    question.title,
     h("p", {}, question.answers),
     question.note && h("p", { class: "note" }, question.note),
     form(question),
     results,
   );
   const asked = new URLSearchParams(location.search);
-  if (question.parameters.some((one) => one.required && !asked.get(one.name))) return;
+  if (question.parameters.some((one) => one.required && !asked.get(one.name))) return false;
   try {
     answer(results, await ask(dataOf(here)));
   } catch (error) {
-    fill(results, h("p", { class: "wrong", role: "alert" }, error.message));
+    fill(results, wrong(error));
   }
+  return true;
 }
 
 /** @param {any} question */

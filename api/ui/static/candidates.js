@@ -1,33 +1,36 @@
 // A request for candidates: each candidate drawn on its tree, or why there are none.
 
-import { count, fill, h, say } from "./dom.js";
+import { count, fill, h, say, wrong } from "./dom.js";
 import { explanation } from "./explanation.js";
 import { createExplorer } from "./explorer.js";
 import { addMark, addTaken, colour, noOverlay } from "./overlay.js";
 import { requestForm } from "./request_form.js";
 import { address, ask, dataOf } from "./server.js";
 
-/** @param {HTMLElement} main @param {string} here */
-export async function show(main, here) {
-  document.title = "Candidates – graphplace";
+/** @param {import("./main.js").Page} page @param {string} here */
+export async function show(page, here) {
   const results = h("section", { "aria-label": "Results" });
   const query = location.search.slice(1);
-  fill(main, h("h1", {}, "Candidates"), requestForm(query), results);
-  if (!query) return;
+  page("Candidates", requestForm(query), results);
+  if (!query) return false;
   try {
     const found = await ask(dataOf(here));
-    if (found.candidates) await step(results, found.candidates);
+    if (found.candidates) await step(results, found);
     else await explanation(results, found);
   } catch (error) {
-    fill(results, h("p", { class: "wrong", role: "alert" }, error.message));
+    fill(results, wrong(error));
   }
+  return true;
 }
 
-/** @param {HTMLElement} results @param {any} found the answer of GET /allocation_candidates */
-async function step(results, found) {
-  const requests = found.allocation_requests;
+/**
+ * @param {HTMLElement} results
+ * @param {any} found the answer of GET /allocation_candidates, and the trees that the first one is drawn on
+ */
+async function step(results, { candidates, trees: read }) {
+  const requests = candidates.allocation_requests;
   const groups = [...new Set(requests.flatMap((one) => Object.keys(one.mappings)))].sort();
-  const trees = new Map();
+  const trees = new Map(read.map((tree) => [tree.root_provider_uuid, tree]));
   let explorer = null;
   let position = Math.min(Math.max(1, Number(location.hash.slice(1)) || 1), requests.length);
   const title = h("h2", { id: "candidate", "aria-live": "polite" });
@@ -39,12 +42,12 @@ async function step(results, found) {
 
   async function go(number) {
     position = number;
-    history.replaceState(null, "", `#${position}`);
+    if (results.isConnected) history.replaceState(null, "", `#${position}`);
     const one = requests[position - 1];
     title.textContent = `${position} of ${count(requests.length, "candidate")}`;
     back.disabled = position === 1;
     next.disabled = position === requests.length;
-    const tree = await treeOf(one, found.provider_summaries, trees);
+    const tree = await treeOf(one, candidates.provider_summaries, trees);
     const overlay = overlayOf(one, groups);
     if (explorer?.model.root.uuid === tree.root_provider_uuid) {
       await explorer.lay(overlay);

@@ -1,14 +1,14 @@
 // What a consumer holds, laid over the trees that it holds it of.
 
-import { count, fill, h, say } from "./dom.js";
+import { count, fill, h, say, wrong } from "./dom.js";
 import { createExplorer } from "./explorer.js";
 import { addMark, addTaken, noOverlay } from "./overlay.js";
-import { address, ask, dataOf } from "./server.js";
+import { address, ask, dataOf, viewPath } from "./server.js";
+import { visit } from "./visit.js";
 
-/** @param {HTMLElement} main @param {string} here */
-export async function show(main, here) {
-  const consumer = decodeURIComponent(location.pathname.split("/claims")[1].slice(1));
-  document.title = "Claims – graphplace";
+/** @param {import("./main.js").Page} page @param {string} here */
+export async function show(page, here) {
+  const [, consumer = ""] = viewPath();
   const input = h("input", { id: "consumer", required: true, size: 40, autocomplete: "off" });
   input.value = consumer;
   const form = h(
@@ -19,13 +19,18 @@ export async function show(main, here) {
     h("button", {}, "Show"),
   );
   const results = h("section", { "aria-label": "Results" });
-  fill(main, h("h1", {}, "Claims"), form, results);
+  page("Claims", form, results);
   if (!consumer) return false;
-  await showClaims(results, await ask(dataOf(here)));
+  try {
+    await showClaims(results, await ask(dataOf(here)));
+  } catch (error) {
+    fill(results, wrong(error));
+  }
+  return true;
 
   function go(event) {
     event.preventDefault();
-    location.href = address("claims", input.value.trim());
+    visit(address("claims", input.value.trim()));
   }
 }
 

@@ -26,7 +26,7 @@ export function details(provider) {
       { class: "facts" },
       h("code", {}, provider.uuid),
       ` generation ${provider.generation} `,
-      h("a", { href: address("tree", provider.uuid) }, "address of this view"),
+      h("a", { href: address("tree", provider.uuid) }, "link to it"),
     ),
     provider.shares_via ? h("p", {}, "Shares with this tree through ", ...provider.shares_via.map(aggregate), ".") : "",
     inventories.length ? table(inventories) : h("p", { class: "note" }, "No inventories."),

@@ -26,6 +26,11 @@ export function say(words) {
   document.getElementById("status").textContent = words;
 }
 
+/** What went wrong, in the place of what was asked for. @param {Error} error */
+export function wrong(error) {
+  return h("p", { class: "wrong", role: "alert" }, error.message);
+}
+
 /** @param {number} number @param {string} one @param {string} [many] */
 export function count(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;

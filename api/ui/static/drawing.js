@@ -77,9 +77,17 @@ export function createDrawing({ model, overlay, select, toggle, more }) {
   cy.on("dbltap", "node.box", ({ target }) => toggle(target.data("uuid")));
   cy.on("mouseover", "node", ({ target, renderedPosition }) => showTip(target.data("words"), renderedPosition));
   cy.on("mouseout", "node", () => (tip.hidden = true));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => cy.style(styles()));
-  new ResizeObserver(() => cy.resize()).observe(canvas);
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const repaint = () => cy.style(styles());
+  dark.addEventListener("change", repaint);
+  const observer = new ResizeObserver(() => (canvas.isConnected ? cy.resize() : end()));
 
+  /** Frees what it holds, once another view or another tree is in its place. */
+  function end() {
+    observer.disconnect();
+    dark.removeEventListener("change", repaint);
+    cy.destroy();
+  }
   function showTip(words, { x, y }) {
     tip.textContent = words;
     tip.hidden = false;
@@ -107,8 +115,8 @@ export function createDrawing({ model, overlay, select, toggle, more }) {
     overlay = over;
     const number = ++drawn;
     const elements = await sceneOf(model.branches(), overlay);
-    // Whoever asked later has drawn already, or will.
-    if (number !== drawn) return;
+    // Whoever asked later has drawn already, or will; and nobody may be looking any more.
+    if (number !== drawn || !canvas.isConnected) return;
     tip.hidden = true;
     cy.batch(() => {
       cy.elements().remove();
@@ -117,6 +125,7 @@ export function createDrawing({ model, overlay, select, toggle, more }) {
       showEdges();
     });
     if (!fitted) {
+      observer.observe(canvas);
       cy.resize();
       fit();
     }
@@ -127,7 +136,7 @@ export function createDrawing({ model, overlay, select, toggle, more }) {
     cy.nodes(".selected").removeClass("selected");
     cy.getElementById(uuid).addClass("selected");
   }
-  return { element, draw, mark, fit, cy };
+  return { element, draw, mark };
 }
 
 /** Styles in the colours of the page as it is now, light or dark. */

@@ -3,10 +3,11 @@
 import { count, fill, h, say } from "./dom.js";
 import { createExplorer } from "./explorer.js";
 import { addMark, colour, noOverlay } from "./overlay.js";
-import { address, ask, dataOf } from "./server.js";
+import { address } from "./server.js";
 
 /** @param {HTMLElement} results @param {any} found */
-export async function explanation(results, { explanation: why, tree, alone }) {
+export async function explanation(results, { explanation: why, trees, alone }) {
+  const closest = h("div");
   fill(
     results,
     h("h2", {}, "No candidates"),
@@ -15,18 +16,15 @@ export async function explanation(results, { explanation: why, tree, alone }) {
     why.if_empty && h("p", {}, `If nothing were allocated: ${number(why.if_empty)}.`),
     changes(why.changes),
     why.gave_up && h("p", { class: "note" }, why.gave_up),
+    closest,
     why.counts && counts(why.counts),
   );
   say(`No candidates. ${count(why.changes.length, "change")} would give some.`);
-  if (!tree) return;
-  const explorer = createExplorer(await ask(dataOf(address("tree", tree))), {
-    overlay: overlayOf(why, alone),
-    title: "The closest tree",
-  });
-  results
-    .querySelector("details")
-    .before(h("h2", {}, `The tree of ${explorer.model.root.name}`), legend(alone), explorer.element);
-  await explorer.start();
+  for (const tree of trees) {
+    const explorer = createExplorer(tree, { overlay: overlayOf(why, alone), title: "The closest tree" });
+    fill(closest, h("h2", {}, `The tree of ${explorer.model.root.name}`), legend(alone), explorer.element);
+    await explorer.start();
+  }
 }
 
 /** @param {{count: number, more: boolean}} found */

@@ -25,7 +25,7 @@ export function createExplorer(tree, { overlay = noOverlay(), selected = "", tit
     "section",
     { class: "explorer", "aria-label": title || `Tree of ${model.root.name}` },
     h("div", { class: "side" }, outline.element),
-    h("div", { class: "stage" }, drawing.element, about),
+    h("div", {}, drawing.element, about),
   );
   let current = model.providers.has(selected) ? selected : model.root.uuid;
 
@@ -60,5 +60,5 @@ export function createExplorer(tree, { overlay = noOverlay(), selected = "", tit
     fill(about, ...details(model.providers.get(current)));
     await draw();
   }
-  return { element, start, lay, select, model, drawing };
+  return { element, start, lay, model };
 }

@@ -27,8 +27,10 @@ const PACKED = {
  * @typedef {{x: number, y: number, width: number, height: number}} Place the upper left corner, and the size
  */
 
-// In a worker: the page answers meanwhile.
-const elk = new globalThis.ELK({ workerUrl: `${document.body.dataset.root}/ui/static/vendor/elk-worker.min.js` });
+// In a worker: the page answers meanwhile. Its first layout takes longest, so it has one before it is asked for one.
+const elk = new globalThis.ELK({ workerUrl: new URL("./vendor/elk-worker.min.js", import.meta.url).href });
+elk.layout({ id: "first", children: [{ id: "inside", children: [{ id: "innermost" }], layoutOptions: PACKED }] });
+let last = { question: "", answer: null };
 
 /**
  * Returns the place of each box by the uuid of its provider, and of what stands for hidden children by `moreOf`.
@@ -43,9 +45,18 @@ export async function layOut([tree, ...pools], rows) {
     targets: [uuid],
   }));
   const children = [tree, ...pools].map((branch) => box(branch, rows));
-  const graph = await elk.layout({ id: "scene", layoutOptions: TOGETHER, children, edges });
+  const graph = { id: "scene", layoutOptions: TOGETHER, children, edges };
+  const question = JSON.stringify(graph);
+  // Other candidates of a tree, and what is marked in it, have no part in its places.
+  if (question !== last.question) last = { question, answer: placesOf(graph) };
+  return last.answer;
+}
+
+/** @param {any} graph @returns {Promise<Map<string, Place>>} */
+async function placesOf(graph) {
   const places = new Map();
-  collect(graph.children, { x: 0, y: 0 }, places);
+  const { children } = await elk.layout(graph);
+  collect(children, { x: 0, y: 0 }, places);
   return places;
 }
 

@@ -19,7 +19,6 @@ export function createOutline({ model, overlay, select, toggle, more }) {
     keydown: onKey,
     click: onClick,
   });
-  let current = "";
 
   /**
    * Lists what the model shows now.
@@ -103,7 +102,6 @@ export function createOutline({ model, overlay, select, toggle, more }) {
     return items().find((one) => one.dataset.key === key);
   }
   function mark(uuid) {
-    current = uuid;
     for (const one of items()) {
       one.setAttribute("aria-selected", String(one.dataset.uuid === uuid));
       one.tabIndex = -1;
@@ -141,7 +139,7 @@ export function createOutline({ model, overlay, select, toggle, more }) {
     event.preventDefault();
     moves[event.key]();
   }
-  return { element, draw, mark, focus: () => itemOf(current)?.focus() };
+  return { element, draw, mark };
 }
 
 /**

@@ -1,8 +1,9 @@
 // The form that builds a request for candidates. What counts is the text of the query: the fields below it write it.
 
-import { fill, h } from "./dom.js";
+import { fill, h, say } from "./dom.js";
 import { newGroup, parse, readable, write } from "./request.js";
 import { askApi } from "./server.js";
+import { visit } from "./visit.js";
 
 /**
  * @typedef {object} Field
@@ -54,7 +55,8 @@ export function requestForm(query) {
 
   function go(event) {
     event.preventDefault();
-    location.href = `${location.pathname}?${text.value.replaceAll(/\s/g, "").replace(/^\?/, "")}`;
+    const query = text.value.replaceAll(/\s/g, "").replace(/^\?/, "").replaceAll("#", "%23");
+    visit(`${location.pathname}?${query}`);
   }
   function changed() {
     text.value = write(request);
@@ -113,7 +115,7 @@ export function requestForm(query) {
     const set = (position) => (value) => (values[name] = given().with(position, value));
     return h(
       "div",
-      { class: "values" },
+      {},
       ...given().map((value, position) => labelled(label, hint, value, set(position), list)),
       another && button(another, () => redraw(() => (values[name] = [...given(), ""]), label)),
     );
@@ -140,9 +142,14 @@ export function requestForm(query) {
   async function load() {
     if (loaded) return;
     loaded = true;
-    const [classes, traits] = await Promise.all([askApi("/resource_classes"), askApi("/traits")]);
-    const found = { classes: classes.resource_classes.map((one) => one.name), traits: traits.traits };
-    for (const [id, all] of Object.entries(found)) lists.querySelector(`#${id}`).replaceWith(names(id, all));
+    try {
+      const [classes, traits] = await Promise.all([askApi("/resource_classes"), askApi("/traits")]);
+      const found = { classes: classes.resource_classes.map((one) => one.name), traits: traits.traits };
+      for (const [id, all] of Object.entries(found)) lists.querySelector(`#${id}`).replaceWith(names(id, all));
+    } catch (error) {
+      // The fields can be filled without.
+      say(`Names are not completed: ${error.message}`);
+    }
   }
   return h(
     "form",

@@ -1,13 +1,12 @@
 // What a reshape would do: before and after, side by side.
 
-import { count, fill, h, say } from "./dom.js";
+import { count, fill, h, say, wrong } from "./dom.js";
 import { createExplorer } from "./explorer.js";
 import { addMark, noOverlay } from "./overlay.js";
 import { ask, dataOf } from "./server.js";
 
-/** @param {HTMLElement} main */
-export async function show(main) {
-  document.title = "Reshape – graphplace";
+/** @param {import("./main.js").Page} page */
+export async function show(page) {
   const text = h("textarea", {
     id: "body",
     rows: 10,
@@ -30,7 +29,7 @@ export async function show(main) {
     file,
     h("button", {}, "Preview"),
   );
-  fill(main, h("h1", {}, "Reshape preview"), h("p", { class: "note" }, "Nothing is changed."), form, results);
+  page("Reshape preview", h("p", { class: "note" }, "Nothing is changed."), form, results);
   // The body is behind the #, which is not sent, so the address can be shared.
   if (location.hash.length > 1) {
     text.value = decodeURIComponent(location.hash.slice(1));
@@ -50,7 +49,7 @@ async function preview(results, text) {
     const body = JSON.parse(text);
     await showPreview(results, await ask(dataOf(location.pathname), body), body);
   } catch (error) {
-    fill(results, h("p", { class: "wrong", role: "alert" }, error.message));
+    fill(results, wrong(error));
   }
 }
 

@@ -1,21 +1,16 @@
 // Hosts by name, and what a search finds.
 
-import { count, fill, h, say } from "./dom.js";
+import { count, h, say } from "./dom.js";
 import { aggregate, trait } from "./details.js";
 import { address, ask, dataOf } from "./server.js";
 
-/** @param {HTMLElement} main @param {string} here */
-export async function show(main, here) {
+/** @param {import("./main.js").Page} page @param {string} here */
+export async function show(page, here) {
   const asked = new URLSearchParams(location.search);
   const found = await ask(dataOf(here));
-  const starting = document.body.dataset.view === "start";
-  const title = starting ? "Hosts" : titleOf(asked);
-  document.title = `${title} – graphplace`;
-  const box = document.querySelector('[role="search"] input');
-  box.value = asked.get("q") ?? "";
-  fill(
-    main,
-    h("h1", {}, title),
+  const starting = location.pathname === address("");
+  page(
+    starting ? "Hosts" : titleOf(asked),
     starting &&
       h(
         "p",

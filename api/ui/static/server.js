@@ -12,6 +12,11 @@ export function address(...parts) {
   return `${root}/ui/${parts.map(encodeURIComponent).join("/")}`;
 }
 
+/** The parts of the path of the view that is shown, of which the first one names it. */
+export function viewPath() {
+  return location.pathname.slice(address("").length).split("/").map(decodeURIComponent);
+}
+
 /**
  * The address of the data of a view.
  * @param {string} view an address of this page, with or without a query
@@ -38,11 +43,18 @@ export async function ask(path, body) {
       body === undefined
         ? { headers }
         : { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
-    const response = await fetch(path, sent);
+    const response = await fetch(path, sent).catch(() => {
+      throw new Error("The server does not answer.");
+    });
     if (response.status !== UNAUTHORIZED) return read(response);
-    sessionStorage.removeItem(TOKEN);
+    forgetToken();
     wrong = "The server does not take this token.";
   }
+}
+
+/** Forgets the token, so that the next request asks for one. */
+export function forgetToken() {
+  sessionStorage.removeItem(TOKEN);
 }
 
 /** The same of the API itself. @param {string} path */
@@ -83,7 +95,7 @@ function askForToken(wrong) {
 
 /** @param {string} wrong @returns {Promise<string>} */
 function openDialog(wrong) {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const checked = strategy === "keystone";
     const input = h("input", {
       id: "token",
@@ -105,12 +117,15 @@ function openDialog(wrong) {
       h("p", { class: "hint" }, hint),
       h("button", {}, "Continue"),
     );
-    const dialog = h("dialog", { "aria-labelledby": "token-title", cancel: (event) => event.preventDefault() }, form);
-    function done(event) {
-      event.preventDefault();
+    const dialog = h("dialog", { "aria-labelledby": "token-title", close: closed }, form);
+    function done() {
       sessionStorage.setItem(TOKEN, input.value.trim());
-      dialog.remove();
       resolve(input.value.trim());
+    }
+    function closed() {
+      dialog.remove();
+      // Without effect once there is a token.
+      reject(new Error("Nothing is shown without a token. Another token asks for it again."));
     }
     document.body.append(dialog);
     dialog.showModal();
