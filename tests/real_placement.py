@@ -1,11 +1,14 @@
-"""The real Placement in place of graphplace, in this process and on SQLite in memory."""
+"""Fixtures: the real Placement in place of graphplace, in this process and on SQLite in memory, empty for each test."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from differential.reference import reference
 from werkzeug.test import Client, TestResponse
+from wire import Wire
+
+from graphplace.compute.direct import adapter_for
 
 HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
 
@@ -17,8 +20,14 @@ class Admin(Client):
         return super().open(*arguments, **{"headers": HEADERS} | request)
 
 
-@contextmanager
-def real_placement() -> Iterator[Client]:
-    """Run an empty one as long as the block, and yield a client of it."""
+@pytest.fixture
+def client() -> Iterator[Client]:
+    """A client of an empty one."""
     with reference() as placement:
         yield Admin(placement.client.application)
+
+
+@pytest.fixture
+def wire(client: Client) -> Wire:
+    """What OpenStack's services send their requests to it through."""
+    return Wire(adapter_for(client.application))

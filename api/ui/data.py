@@ -14,7 +14,7 @@ from graphplace import allocations, previews, providers
 from graphplace import ask as asking
 from graphplace import search as searching
 from graphplace.candidates.find import find_candidates
-from graphplace.candidates.overlay import AS_IT_IS, Overlay
+from graphplace.candidates.overlay import Overlay
 from graphplace.explain.alone import fitting_alone
 from graphplace.explain.explain import Explanation, explain
 from graphplace.forms import Reshape
@@ -66,7 +66,7 @@ def candidates() -> dict[str, Any]:
     if not asked:
         return {"candidates": None, "explanation": None, "trees": []}
     wanted = read_request(asked)
-    overlay = suppose(database(), Changes(consumers_gone=gone)) if gone else AS_IT_IS
+    overlay = suppose(database(), Changes(consumers_gone=gone))
     limited = replace(wanted, limit=wanted.limit or MOST_CANDIDATES)
     found = find_candidates(database(), limited, settings(), overlay)
     if found.allocation_requests:

@@ -76,6 +76,11 @@ def linked(variable: str, relationship: str, label: str, key: str, names: Iterab
             return f"EXISTS {{ ({variable})-[:{relationship}]->(one:{label}) WHERE one.{key} IN [{one_of}] }}"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return "1 tree" or "2 trees"."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def in_words(names: Iterable[str], conjunction: str) -> str:
     """Return ``A``, ``A or B``, ``A, B or C`` with the *conjunction* "or"."""
     *others, last = names

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from graphplace.candidates.spread import Placement
-from graphplace.compiler.clause import group_in_words, in_words
+from graphplace.compiler.clause import counted, group_in_words, in_words
 from graphplace.compiler.combination import Chosen, Combination, Known
 from graphplace.compiler.constraints import combinations_of
 from graphplace.compiler.constraints.isolation import shared
@@ -171,7 +171,7 @@ def _reason(
     broken = in_words((one.broken(slots, nearest) for one in some), "and")
     return Reason(
         about,
-        f"There {'is' if number == 1 else 'are'} {number} tree{'s' if number > 1 else ''} with a provider for every "
+        f"There {'is' if number == 1 else 'are'} {counted(number, 'tree')} with a provider for every "
         f"group, but every choice is ruled out by {about}{together}. "
         f"Closest: in the tree of {nearest.name(root)}, {broken}.",
         root,

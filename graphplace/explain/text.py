@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from graphplace.compiler.clause import counted
 from graphplace.explain.counts import Counts, GroupCount, Step
 from graphplace.explain.explain import Explanation
 from graphplace.explain.number import Number
@@ -36,7 +37,7 @@ def number_in_words(number: Number) -> str:
     """Return "No candidates", "1 candidate" or "More than 100 candidates"."""
     if number.more:
         return f"More than {number.count} candidates"
-    return f"{number.count or 'No'} candidate{'' if number.count == 1 else 's'}"
+    return counted(number.count, "candidate") if number.count else "No candidates"
 
 
 def _if_empty(number: Number | None) -> str:
@@ -48,7 +49,7 @@ def _if_empty(number: Number | None) -> str:
 
 
 def _of_counts(counts: Counts) -> Iterator[str]:
-    trees = f"{counts.trees} tree{'' if counts.trees == 1 else 's'}"
+    trees = counted(counts.trees, "tree")
     there = "There is" if counts.trees == 1 else "There are"
     yield f"Of {trees}:" if counts.roots else f"{there} {trees}."
     yield from _steps(counts.roots, counts.trees)

@@ -2,17 +2,11 @@
 
 from typing import Any
 
-import orjson
-import yaml
 from marshmallow import fields, validate
 
-from graphplace.errors import BadRequestError
-from graphplace.fields import EVERY_KEY, MAX_AMOUNT, Body, PatternDict, identifier, uuid_checker
+from graphplace.compute.yaml_file import read_yaml
+from graphplace.fields import EVERY_KEY, MAX_AMOUNT, Body, PatternDict, identifier
 from graphplace.scheduler.request_spec import Flavor
-from graphplace.validation import validator_of
-
-# A message quotes the offending value; beyond this it would only be noise.
-MAX_MESSAGE = 300
 
 
 def _amount(minimum: int = 0, **kwargs: Any) -> fields.Integer:
@@ -33,12 +27,7 @@ class FlavorFile(Body):
 
 def read_flavor(text: bytes) -> Flavor:
     """Return the flavor of a file in YAML or JSON, in UTF-8. Raises BadRequestError."""
-    try:
-        document = orjson.loads(orjson.dumps(yaml.safe_load(text)))
-    except (yaml.YAMLError, orjson.JSONEncodeError) as error:
-        raise BadRequestError(f"This is neither YAML nor JSON: {error}") from error
-    if (wrong := validator_of(FlavorFile, uuid_checker).first_error(document)) is not None:
-        raise BadRequestError(f"{wrong.json_path}: {wrong.message[:MAX_MESSAGE]}")
+    document = read_yaml(text, FlavorFile)
     return Flavor(
         name=document.get("name", ""),
         vcpus=int(document["vcpus"]),

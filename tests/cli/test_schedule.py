@@ -99,6 +99,8 @@ def test_no_valid_host_is_one_line_with_the_reason_behind_what_the_filters_did(
         ("vcpus: 1\nram: 1\nextra_specs: {'trait:CUSTOM_A': 'y'}", "must be required or forbidden. Got: 'y'"),
         ("", "None is not of type 'object'"),
         ("[", "neither YAML nor JSON"),
+        ("[" * 3000, "neither YAML nor JSON"),
+        ("vcpus: 1\nvcpus: 2\nram: 1", "'vcpus' is there twice"),
         ("name: caf\xe9", "neither YAML nor JSON"),
     ],
 )

@@ -4,34 +4,18 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import orjson
-import yaml
 from marshmallow import fields, validate
 
 from graphplace.compute.drivers.wanted import Wanted, bring
 from graphplace.compute.provider_tree import ProviderTree
 from graphplace.compute.reading import Allocations
+from graphplace.compute.yaml_file import read_yaml
 from graphplace.errors import BadRequestError
-from graphplace.fields import NAME, Body, InventoryFields, PatternDict, UniqueList, Uuid, provider_name, uuid_checker
-from graphplace.validation import validator_of
+from graphplace.fields import NAME, Body, InventoryFields, PatternDict, UniqueList, Uuid, provider_name
 
 VERSION = 1
 HOST = "{host}"
 REMOVE, KEEP = "remove", "keep"
-# A message quotes the offending value; beyond this it would only be noise.
-MAX_MESSAGE = 300
-
-
-class _EachKeyOnce(yaml.SafeLoader):
-    """Reads YAML, and refuses a key that is there twice: PyYAML would drop the first of two inventories of a class."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002  # PyYAML's
-        seen: set[str] = set()
-        for key in [key for key, _ in node.value if isinstance(key, yaml.ScalarNode)]:
-            if key.value in seen:
-                raise yaml.MarkedYAMLError(problem=f"{key.value!r} is there twice", problem_mark=key.start_mark)
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)
 
 
 class ProviderEntry(Body):
@@ -75,16 +59,7 @@ class FileDriver:
 
 def read_host(text: str, host: str) -> tuple[list[Wanted], bool]:
     """Return the providers of *host*, and whether others below it are to be removed. Raises BadRequestError."""
-    try:
-        # YAML has dates and keys that are numbers, which JSON has not.
-        document = orjson.loads(orjson.dumps(yaml.load(text, _EachKeyOnce)))  # noqa: S506  # it is a SafeLoader
-    except (yaml.YAMLError, RecursionError) as error:
-        raise BadRequestError(f"This is neither YAML nor JSON: {error}") from error
-    except orjson.JSONEncodeError as error:
-        raise BadRequestError(f"This says more than JSON can: {error}") from error
-    wrong = validator_of(HostFile, uuid_checker).first_error(document)
-    if wrong is not None:
-        raise BadRequestError(f"{wrong.json_path}: {wrong.message[:MAX_MESSAGE]}")
+    document = read_yaml(text, HostFile)
     return [_wanted(entry, host) for entry in document["providers"]], document.get("others", REMOVE) == REMOVE
 
 

@@ -1,29 +1,17 @@
 """The real Placement in place of graphplace's API, an empty one for each test. Hosts and cells are in the graph."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import pytest
 from claims import load
 from graphplace.api import create_app
-from real_placement import real_placement
+from real_placement import client, wire
 from scheduling import Clouds
-from werkzeug.test import Client
-from wire import Wire
 
-from graphplace.compute.direct import adapter_for
 from graphplace.graph.database import Database
 from graphplace.settings import Settings
 
-
-@pytest.fixture
-def client() -> Iterator[Client]:
-    with real_placement() as client:
-        yield client
-
-
-@pytest.fixture
-def wire(client: Client) -> Wire:
-    return Wire(adapter_for(client.application))
+__all__ = ["client", "wire"]
 
 
 @pytest.fixture
