@@ -101,6 +101,40 @@ def nested_tree(number: int, *, rare: bool) -> Iterator[Document]:
         )
 
 
+def small(trees: int) -> Iterator[Document]:
+    """Yield hosts with devices below their cells, and twelve that are wide.
+
+    host ─┬─ numa0 ─┬─ nic0     DISK_GB on the host, VCPU and MEMORY_MB on the cells, SRIOV_NET_VF and FPGA below them;
+          │         └─ fpga0    of the disk and the memory each tree has either much or little
+          └─ numa1 ─┬─ nic1
+                    └─ fpga1
+    """
+    rare = range(0, trees, trees // RARE)
+    for numbers in batches(trees):
+        yield document(one for number in numbers for one in small_tree(number, rare=number in rare))
+    yield document(one for number in range(10) for one in wide_tree(f"wide{number}", 16, 1, "CUSTOM_PCI"))
+    yield document([*wide_tree("tight", 8, 6, "CUSTOM_TIGHT"), *wide_tree("hole", 12, 3, "CUSTOM_HOLE")])
+
+
+def small_tree(number: int, *, rare: bool) -> Iterator[Document]:
+    """Yield the providers of one tree."""
+    host = f"host{number}"
+    odd = number % 2
+    yield provider(
+        host,
+        inventories={"DISK_GB": {"total": 2000 if odd else 1000}},
+        traits=["COMPUTE_NODE", *([RARE_TRAIT] if rare else [])],
+        aggregates=[uuid_of(f"zone{number % ZONES}")],
+    )
+    for cell in range(2):
+        numa = f"{host}_numa{cell}"
+        cpus = {"VCPU": {"total": 16}, "MEMORY_MB": {"total": 32_768 if odd else 65_536}}
+        yield provider(numa, parent=host, inventories=cpus, traits=["HW_NUMA_ROOT"])
+        cards = {"SRIOV_NET_VF": {"total": 8}}
+        yield provider(f"{host}_nic{cell}", parent=numa, inventories=cards, traits=["HW_NIC_SRIOV"])
+        yield provider(f"{host}_fpga{cell}", parent=numa, inventories={"FPGA": {"total": 1}})
+
+
 def sharing(trees: int, *, pools: int, cpus: int = 32, every_second_full: bool = True) -> Iterator[Document]:
     """Yield hosts with CPUs and memory, of which every second may be full, and pools of disk that all of them share."""
     row = [uuid_of("row")]
@@ -210,6 +244,8 @@ CLOUDS: dict[str, Callable[[], Iterator[Document]]] = {
     "100 nested": lambda: nested(100),
     "1000 nested": lambda: nested(1000),
     "10000 nested": lambda: nested(10_000),
+    "1000 small": lambda: small(1000),
+    "10000 small": lambda: small(10_000),
     "500 sharing 3 pools": lambda: sharing(500, pools=3),
     "10 with 16 PCI devices": lambda: wide(10, devices=16, units=1, of="CUSTOM_PCI"),
     "10 with 16 cards of 8 VFs": lambda: wide(10, devices=16, units=8, of="SRIOV_NET_VF"),

@@ -165,7 +165,7 @@ def _first(case: Case, ours: Side, theirs: Side | None) -> tuple[int | None, str
     mine = ours.first(case)
     if mine.status is None:
         raise ValueError(f"{case.name}: graphplace gave no answer in {PATIENCE} s")
-    search = case.request(0).path.startswith("/allocation_candidates")
+    search = case.request(0).path.startswith("/allocation_candidates?")
     count = len(mine.json()["allocation_requests"]) if search else None
     if theirs is None:
         return count, ""

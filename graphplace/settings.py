@@ -136,7 +136,7 @@ class Settings:
     randomize_allocation_candidates: bool = False
     allocation_candidates_timeout: float = 30
     explain_changes_timeout: float = 1.5
-    remembered_providers: int = 50_000
+    remembered_providers: int = 100_000
     scheduler_request_filters: tuple[str, ...] = ()
     scheduler_limit_tenants_to_placement_aggregate: bool = False
     scheduler_allow_tenants_without_placement_aggregate: bool = False

@@ -1,12 +1,22 @@
 """Explanations over HTTP and on the command line."""
 
+import time
+
 import pytest
 from cloud import load_cloud, read_cloud, uuid_of
 from flask.testing import FlaskClient
 from graphplace.api import create_app
 
+from graphplace.candidates.overlay import Views
 from graphplace.compiler.constraints.traits import COLLECTIVE
+from graphplace.explain.counts import count_all
+from graphplace.explain.reasons import Reason
+from graphplace.explain.remedies import IF_EMPTY_UNKNOWN, look_for_remedies
+from graphplace.graph.budget import ANY_TIME, Budget
 from graphplace.graph.database import Database
+from graphplace.request.parse import parse_candidate_request
+from graphplace.request.query import decode_query
+from graphplace.request.syntax import EXTENDED as EXTENDED_SYNTAX
 from graphplace.settings import Settings
 
 PATH = "/allocation_candidates/explain"
@@ -104,6 +114,27 @@ def test_what_is_not_counted_in_time_is_said(database: Database) -> None:
     answer = client.get(f"{PATH}?resources=VCPU:1", headers=EXTENDED).json
     assert (answer["candidates"], answer["counts"]) == (None, None)
     assert "GRAPHPLACE_ALLOCATION_CANDIDATES_TIMEOUT" in answer["gave_up"]
+
+
+def test_changes_about_the_reasons_are_looked_for_even_if_the_reasons_took_all_the_time(
+    cloud: FlaskClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = "resources_A=VCPU:5&resources_B=MEMORY_MB:4096&group_policy=isolate"
+    request = parse_candidate_request(decode_query(query.encode()), EXTENDED_SYNTAX)
+    views = Views(database)
+    counts, _ = count_all(views, request, ANY_TIME)
+    budget = Budget(600, "PATIENCE")
+    later = time.monotonic() + 601
+    monkeypatch.setattr("graphplace.graph.budget.time.monotonic", lambda: later)
+
+    why = [Reason("group_policy=isolate", "")]
+    found = look_for_remedies(views, request, counts, why, budget, within=ANY_TIME)
+
+    assert [(one.words, one.candidates.count) for one in found.changes] == [("without group_policy=isolate", 1)]
+    assert found.if_empty is None
+    assert found.gave_up is not None
+    assert IF_EMPTY_UNKNOWN in found.gave_up
+    assert "longer than the 600 s that the setting PATIENCE allows" in found.gave_up
 
 
 @pytest.mark.parametrize(
@@ -255,6 +286,11 @@ def test_two_changes_are_suggested_where_one_is_not_enough(cloud: FlaskClient) -
             "cn1\n  numa1\n    pf1  SRIOV_NET_VF:1\n  pf2  SRIOV_NET_VF:1\n  numa2  VCPU:1",
             "resources_A=VCPU:1&resources_B=SRIOV_NET_VF:1&same_subtree=_A,_B",
             "in the tree of cn1, numa2 for group _A and pf2 for group _B are in no such subtree",
+        ),
+        (
+            "cn1  VCPU:1\n  pf1  SRIOV_NET_VF:1",
+            "resources_A=VCPU:1&resources_B=SRIOV_NET_VF:1&same_subtree=_A,!_B",
+            "in the tree of cn1, cn1 for group _A is in no such subtree without pf1 for group _B",
         ),
         (
             "cn1  VCPU:1  HW_CPU_X86_AVX\n  numa1  VCPU:1\n  gpu1  HW_CPU_X86_SGX  CUSTOM_FAST",

@@ -82,18 +82,24 @@ class Search:
         return self.asked.get(request, NONE)
 
 
-def changes(request: CandidateRequest, counts: Counts, about: Sequence[str], search: Search) -> Iterator[Change]:
-    """Yield the single changes that give *request*, which has no candidates, some; if there is none, pairs of them.
-
-    They are tried in an order in which those come first that are *about* what is known to be in the way.
-    """
-    every: list[Alternative] = [*relaxations_of(request), *_reductions(request, search)]
-    every.sort(key=lambda one: isinstance(one, Reduction) or one.about not in about)
+def changes_about(request: CandidateRequest, counts: Counts, about: Sequence[str], search: Search) -> Iterator[Change]:
+    """Yield the single changes that give *request* candidates, of those *about* what is known to be in the way."""
     lost = _Lost.of(request, counts)
-    single = [one for one in every if lost.may_be_found((one,))]
-    found = False
-    for one in single:
-        if change := _made(one, request, search):
+    for one in relaxations_of(request):
+        if _is_about(one, about) and lost.may_be_found((one,)) and (change := _made(one, request, search)):
+            yield change
+
+
+def other_changes(
+    request: CandidateRequest, counts: Counts, about: Sequence[str], search: Search, *, single_only: bool
+) -> Iterator[Change]:
+    """Yield the single changes that are not *about* that, and if there are none, pairs of any; or *single_only*."""
+    every: list[Alternative] = [*relaxations_of(request), *_reductions(request, search)]
+    every.sort(key=lambda one: not _is_about(one, about))
+    lost = _Lost.of(request, counts)
+    found = single_only
+    for one in every:
+        if not _is_about(one, about) and lost.may_be_found((one,)) and (change := _made(one, request, search)):
             found = True
             yield change
     if found:
@@ -103,6 +109,10 @@ def changes(request: CandidateRequest, counts: Counts, about: Sequence[str], sea
             words, changed = _greatest(first, request)
             if change := _made(second, changed, search, f"{words} and "):
                 yield change
+
+
+def _is_about(one: Alternative, about: Sequence[str]) -> bool:
+    return isinstance(one, Relaxation) and one.about in about
 
 
 def _pairs(every: Sequence[Alternative]) -> Iterator[tuple[Alternative, Alternative]]:

@@ -4,14 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graphplace.candidates.names import Names
-from graphplace.candidates.overlay import View
+from graphplace.candidates.names import Names, look_up
+from graphplace.candidates.overlay import View, Views
 from graphplace.compiler.compile import CompiledQuery, compile_request
 from graphplace.compiler.condition import Held, Stock
 from graphplace.compiler.constraints import CONDITIONS, CONSTRAINTS
 from graphplace.compiler.constraints.resources import BEYOND_ALL
 from graphplace.compiler.slots import Slot
 from graphplace.cypher import statement
+from graphplace.graph.budget import Budget
 from graphplace.request.model import CandidateRequest
 
 NEAREST = 3
@@ -92,6 +93,16 @@ def count(
             _group(slot, found.get(kind), held) for slot, kind in zip(query.slots.all, query.problem.kinds, strict=True)
         ),
     )
+
+
+def count_all(views: Views, request: CandidateRequest, budget: Budget) -> tuple[Counts, bool]:
+    """Count for *request* in all trees, in the time of *budget*, and tell whether all that it names is known."""
+
+    def work(view: View) -> tuple[Counts, bool]:
+        names = look_up(view, request)
+        return count(view, request, names), not names.any_unknown()
+
+    return views.read(work, budget)
 
 
 def fitting(

@@ -54,13 +54,17 @@ class Asking:
 def reasons(request: CandidateRequest, counts: Counts, surveyed: Survey, ask: Asking) -> tuple[Reason, ...]:
     """Return why *request*, of which *surveyed* has no placement, has no candidates."""
     return (
-        tuple(_of_roots(counts))
-        or tuple(_of_groups(request, counts))
+        reasons_alone(request, counts)
         or tuple(_of_trees(request, ask))
         or tuple(_scattered(surveyed, ask))
         or tuple(_ruled_out(surveyed, ask))
         or tuple(_of_form(request))
     )
+
+
+def reasons_alone(request: CandidateRequest, counts: Counts) -> tuple[Reason, ...]:
+    """Return why *request* has no candidates if *counts* tell: none is left of its roots, or for a group."""
+    return tuple(_of_roots(counts)) or tuple(_of_groups(request, counts))
 
 
 def _of_roots(counts: Counts) -> Iterator[Reason]:

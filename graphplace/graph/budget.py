@@ -18,6 +18,14 @@ class Budget:
         if time.monotonic() > self._end:
             raise self.exceeded()
 
+    def with_share(self, share: float, within: "Budget") -> "Budget":
+        """Return a budget that ends as this one does, but has *share* of its seconds from now if *within* has them."""
+        most = within.left()
+        more = share * self._seconds if most is None else min(share * self._seconds, most)
+        other = Budget(self._seconds, self._setting)
+        other._end = max(self._end, time.monotonic() + more)
+        return other
+
     def left(self) -> float | None:
         """Return the seconds that are left, None for any number. Raises TimeBudgetError when the time is over."""
         self.check()

@@ -93,9 +93,9 @@ def _broken(subtree: Subtree, slots: Slots, chosen: Chosen) -> str:
         found = (f"{chosen.name(chosen.providers[one][0])} for {group_in_words(slots.all[one])}" for one in positions)
         return in_words(found, conjunction)
 
-    if not subtree.outside:
-        return f"{named(subtree.inside, 'and')} are in no such subtree"
-    return f"{named(subtree.inside, 'and')} are in none, or {named(subtree.outside, 'or')} is in it"
+    be = "is" if len(subtree.inside) == 1 else "are"
+    without = f" without {named(subtree.outside, 'or')}" if subtree.outside else ""
+    return f"{named(subtree.inside, 'and')} {be} in no such subtree{without}"
 
 
 def _distance(subtree: Subtree, _slots: Slots, chosen: Chosen) -> float:
