@@ -16,7 +16,7 @@ from pathlib import Path
 import graphplace.cypher as statements
 
 from graphplace import locks, resource_classes
-from graphplace.candidates import summaries
+from graphplace.candidates import find, summaries
 from graphplace.graph.database import Transaction
 from graphplace.providers import structure
 
@@ -65,8 +65,9 @@ def trust_what_was_read_before_the_locks() -> None:
 
 
 def read_trees_once() -> None:
-    """Let candidates believe the first reading of their trees."""
+    """Let candidates believe the first reading of their trees, whether or not it fits what the search found."""
     summaries.MOST_READS = 1
+    find.is_current = lambda *_: True
 
 
 RENAME = """\

@@ -7,7 +7,7 @@ import pytest
 from races.mutate import MUTATIONS, Mutation
 
 from graphplace import resource_classes
-from graphplace.candidates import summaries
+from graphplace.candidates import find, summaries
 from graphplace.providers import structure
 
 
@@ -15,6 +15,7 @@ from graphplace.providers import structure
 def _as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(structure, "lock_concerned", structure.lock_concerned)
     monkeypatch.setattr(resource_classes, "lock_concerned", resource_classes.lock_concerned)
+    monkeypatch.setattr(find, "is_current", find.is_current)
     monkeypatch.setattr(summaries, "MOST_READS", summaries.MOST_READS)
     yield
     statements._blocks.cache_clear()  # noqa: SLF001  # the one place that all statements come from
