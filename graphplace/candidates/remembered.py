@@ -52,12 +52,18 @@ class Memory:
             found = {root: self._kept.get(root) for root in roots}
         return {root: kept.tree for root, kept in found.items() if kept and kept.trusted}
 
-    def remember(self, trees: Mapping[str, Remembered]) -> None:
-        """Remember *trees*, by root, which were just read; those that were read alike a while ago may be used then."""
+    def remember(self, trees: Mapping[str, Remembered], beside: Mapping[str, Remembered] | None = None) -> None:
+        """Remember *trees*, by root, which were just read; those that were read alike a while ago may be used then.
+
+        They are as many as there is room for *beside* those that were found here at the same time: a request that
+        needs more than is kept would otherwise push out what the next one like it needs.
+        """
         now = self._clock()
+        room = self._kept.maxsize - sum(len(tree.summaries) for tree in (beside or {}).values())
         with self._lock:
             for root, tree in trees.items():
-                if len(tree.summaries) <= self._kept.maxsize:
+                if len(tree.summaries) <= room:
+                    room -= len(tree.summaries)
                     self._kept[root] = _seen(self._kept.get(root), tree, now)
 
 

@@ -41,7 +41,7 @@ def summarise(view: View, roots: Iterable[str], memory: Memory | None = None) ->
             read.update(_trees(row))
             unsettled.update(row["moved"])
     if memory:
-        memory.remember({root: tree for root, tree in read.items() if root not in unsettled})
+        memory.remember({root: tree for root, tree in read.items() if root not in unsettled}, beside=known)
     # In one order, whichever of them were remembered.
     trees = known | read
     return {uuid: summary for root in sorted(trees) for uuid, summary in trees[root].summaries.items()}

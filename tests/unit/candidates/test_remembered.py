@@ -56,8 +56,22 @@ def test_the_trees_that_were_used_last_are_kept_up_to_so_many_providers() -> Non
     assert memory.trees(["a", "c", "e"]).keys() == {"a"}
 
 
+def test_a_request_for_more_than_is_kept_does_not_push_out_its_own_trees() -> None:
+    clock = Clock()
+    memory = Memory(4, clock)
+    cloud = {root: tree(1, root, f"{root}2") for root in ("a", "b", "c")}
+    for _ in range(4):
+        known = memory.trees(cloud)
+        memory.remember({root: one for root, one in cloud.items() if root not in known}, beside=known)
+        clock.now += DOUBTED_SECONDS
+    assert known.keys() == {"a", "b"}
+
+
 def test_a_tree_that_is_too_large_is_not_remembered() -> None:
-    for most in (0, 1):
-        memory = Memory(most, Clock())
-        memory.remember({"a": tree(1, "a", "b")})
-        assert memory.trees(["a"]) == {}
+    for most, kept in ((0, set()), (1, {"c"})):
+        clock = Clock()
+        memory = Memory(most, clock)
+        for _ in range(2):
+            memory.remember({"a": tree(1, "a", "b"), "c": tree(1, "c")})
+            clock.now += DOUBTED_SECONDS
+        assert memory.trees(["a", "c"]).keys() == kept
