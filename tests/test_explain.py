@@ -202,6 +202,89 @@ def test_a_host_that_is_named_is_looked_at(
     assert (looked_at["counts"] is None) == (verdict == "candidate")
 
 
+NUMA = """
+cn1  VCPU:2  @A
+  numa0  VCPU:8(used=2)
+  numa1  VCPU:8(used=4)  @B
+  numa2  VCPU:8(used=5)
+cn2  VCPU:64  @A
+pool  DISK_GB:10  MISC_SHARES_VIA_AGGREGATE  @A
+pool2  DISK_GB:30  MISC_SHARES_VIA_AGGREGATE  @A
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "host", "why"),
+    [
+        # All of it comes from pools.
+        (
+            "resources=DISK_GB:1",
+            "cn1",
+            (
+                "For the unsuffixed group nobody of its tree is left at this condition: "
+                "a provider with an inventory of DISK_GB."
+            ),
+        ),
+        # A pool is asked about for the trees that it shares with: it has no VCPU, and needs none.
+        (
+            "resources_C=VCPU:100&resources_D=DISK_GB:5",
+            "pool",
+            "For group _C nobody is left at this condition: a provider with 100 VCPU free.",
+        ),
+        (
+            "resources_C=VCPU:1&resources_D=DISK_GB:20",
+            "pool",
+            (
+                "For group _C it is not a provider with an inventory of VCPU. "
+                "For group _D it is not a provider with 20 DISK_GB free."
+            ),
+        ),
+        # A condition on the root takes away its children too, whatever they have.
+        (
+            f"resources_C=VCPU:1&root_member_of={uuid_of('B')}",
+            "numa1",
+            f"No tree is left at this condition: a root in aggregate {uuid_of('B')}.",
+        ),
+        # One that has not all of it may give a part, but what no tree has nobody gives a part of.
+        (
+            f"resources=VCPU:20&can_split=VCPU&in_tree={uuid_of('cn1')}",
+            "numa0",
+            "In no tree that has the rest can VCPU be given in parts.",
+        ),
+        # With one that can give all, nothing is split.
+        (
+            f"resources=VCPU:6&can_split=VCPU&in_tree={uuid_of('cn1')}",
+            "numa1",
+            "For the unsuffixed group it is not a provider with 6 VCPU free.",
+        ),
+        # As few as can give it together do so: these are numa0 and one of the others.
+        (
+            f"resources=VCPU:10&can_split=VCPU&in_tree={uuid_of('cn1')}",
+            "numa2",
+            "For the unsuffixed group it is not a provider with 10 VCPU free.",
+        ),
+    ],
+)
+def test_it_is_said_why_a_provider_is_left_out(client: FlaskClient, query: str, host: str, why: str) -> None:
+    load_cloud(client, read_cloud(NUMA))
+    looked_at = client.get(f"{PATH}?{query}&host={host}", headers=EXTENDED).json["host"]
+    assert looked_at["verdict"] == "no candidate"
+    assert " ".join(reason["words"] for reason in looked_at["reasons"]) == why
+
+
+@pytest.mark.parametrize(
+    ("trees", "about"),
+    [("cn1\n  numa0  VCPU:6\n  numa1  VCPU:4", "one provider of a tree"), ("cn1\n  numa0  VCPU:6", "can_split")],
+)
+def test_before_candidates_are_nested_it_is_told_whether_parts_would_do(
+    client: FlaskClient, trees: str, about: str
+) -> None:
+    load_cloud(client, read_cloud(trees))
+    header = {"OpenStack-API-Version": "placement 1.28, graphplace 1.0"}
+    answer = client.get(f"{PATH}?resources=VCPU:8&can_split=VCPU", headers=header).json
+    assert [reason["about"] for reason in answer["reasons"]] == [about]
+
+
 def test_only_the_limit_may_hide_a_host(cloud: FlaskClient) -> None:
     hosts = ("cn1", "cn2", "cn3")
     found = [cloud.get(f"{PATH}?resources=VCPU:2&limit=1&host={host}", headers=EXTENDED).json["host"] for host in hosts]
@@ -271,6 +354,11 @@ def test_two_changes_are_suggested_where_one_is_not_enough(cloud: FlaskClient) -
             "cn1  VCPU:4\ncn2  VCPU:6\ncn3  VCPU:5",
             "resources_A=VCPU:4&resources_B=VCPU:3",
             "in the tree of cn2, cn2 would have to give 7 VCPU and can give 6",
+        ),
+        (
+            "cn1\n  numa1  VCPU:9\n  numa2  VCPU:4",
+            "resources=VCPU:12&can_split=VCPU&resources_A=VCPU:2",
+            "in the tree of cn1, numa1 would have to give 11 VCPU and can give 9",
         ),
         (
             "cn1\n  numa1  VCPU:9\n  numa3  VCPU:8",

@@ -20,11 +20,13 @@ class Known(NamedTuple):
 class Chosen:
     """A choice that may break something: the uuids of the ``providers`` of each slot, several where it is split.
 
+    ``parts`` are what each of them gives then, and nothing where it is not.
     ``room`` is what a provider can give at most of a class of which it may have to give for several slots. What is not
     ``known`` was deleted meanwhile.
     """
 
     providers: tuple[tuple[str, ...], ...]
+    parts: tuple[tuple[int, ...], ...]
     room: Mapping[tuple[str, str], int]
     known: Mapping[str, Known]
 

@@ -17,6 +17,8 @@ from graphplace.explain.survey import Survey, survey
 from graphplace.request.model import CandidateRequest
 from graphplace.settings import Settings
 
+OTHERS = "other providers"
+
 Verdict = Literal["candidate", "hidden by the limit", "no candidate"]
 
 
@@ -50,6 +52,16 @@ class _Place:
     anchors: tuple[str, ...]
     within: tuple[str, ...]
 
+    @property
+    def is_root(self) -> bool:
+        """Whether it stands for a tree."""
+        return self.uuid == self.root
+
+    @property
+    def shares(self) -> bool:
+        """Whether trees other than its own may use any of it."""
+        return len(self.anchors) > 1
+
 
 def look_at(views: Views, request: CandidateRequest, named: str, settings: Settings, ask: Asking) -> Host:
     """Tell whether the provider with the uuid or name *named* is in a candidate of *request*, and why not.
@@ -67,25 +79,30 @@ def look_at(views: Views, request: CandidateRequest, named: str, settings: Setti
 
     def fitting_here() -> tuple[frozenset[str], ...]:
         def work(view: View) -> tuple[frozenset[str], ...]:
-            return fitting(view, request, look_up(view, request), [place.root], place.within)
+            among, providers = (place.anchors, None) if place.shares else ([place.root], place.within)
+            return fitting(view, request, look_up(view, request), among, providers)
 
         return views.read(work, budget)
 
     surveyed = survey_place(request)
     if surveyed.placements:
         return _in_candidates(views, request, place, settings)
-    is_root = place.uuid == place.root
-    # Seen from another tree, a root stands for what it shares; its own tree is what people ask about.
+    own = _count(views, request, place.anchors, sorted(place.providers), ask)
     of_tree = _count(views, request, [place.root], place.within, ask)
-    own = of_tree if is_root else _count(views, request, place.anchors, [place.uuid], ask)
-    why = () if is_root else _of_itself(request, own)
+    # Where other trees may use it, they tell why they do not.
+    seen = _count(views, request, place.anchors, None, ask) if place.shares else of_tree
+    here = replace(ask, survey=survey_place, fitting=fitting_here)
+    of_itself = () if place.is_root and not place.shares else _of_itself(request, place, own, parts=True)
     return Host(
         uuid=place.uuid,
         name=place.name,
         verdict="no candidate",
         words=f"{place.name} is not among the candidates.",
-        reasons=why or reasons(request, of_tree, surveyed, replace(ask, survey=survey_place, fitting=fitting_here)),
-        counts=own,
+        reasons=of_itself
+        or reasons(request, seen, surveyed, here)
+        or _of_itself(request, place, own, parts=False)
+        or (Reason(OTHERS, f"Each candidate that it could be in takes everything from others than {place.name}."),),
+        counts=of_tree if place.is_root else own,
     )
 
 
@@ -98,7 +115,7 @@ def _find(views: Views, named: str, ask: Asking) -> _Place:
 
 
 def _count(
-    views: Views, request: CandidateRequest, among: Sequence[str], providers: Sequence[str], ask: Asking
+    views: Views, request: CandidateRequest, among: Sequence[str], providers: Sequence[str] | None, ask: Asking
 ) -> Counts:
     def work(view: View) -> Counts:
         return count(view, request, look_up(view, request), among, providers)
@@ -119,13 +136,23 @@ def _in_candidates(views: Views, request: CandidateRequest, place: _Place, setti
     return Host(uuid=place.uuid, name=place.name, verdict="candidate", words=shown)
 
 
-def _of_itself(request: CandidateRequest, own: Counts) -> tuple[Reason, ...]:
-    """Say for each group why the provider does not fit it, if it fits none."""
+def _of_itself(request: CandidateRequest, place: _Place, own: Counts, *, parts: bool) -> tuple[Reason, ...]:
+    """Say for each group why the provider, or its tree, does not fit it, if it fits none.
+
+    With *parts*, it fits what may be split if it has any of it.
+    """
     slots = Slots.of(request)
+    if any(not step.remaining for step in own.roots):
+        return ()
     found = []
-    for slot, group in zip(slots.all, own.groups, strict=True):
+    for position, (slot, group) in enumerate(zip(slots.all, own.groups, strict=True)):
         lost = [step for step in group.conditions if not step.remaining]
-        if not lost:
+        if not lost or (parts and position in slots.splittable and lost[0].condition != "class"):
             return ()
-        found.append(Reason(lost[0].condition, f"For {group_in_words(slot)} it is not {lost[0].words}."))
+        fault = (
+            f"it is not {lost[0].words}"
+            if len(place.providers) == 1
+            else f"nobody of its tree is left at this condition: {lost[0].words}"
+        )
+        found.append(Reason(lost[0].condition, f"For {group_in_words(slot)} {fault}."))
     return tuple(found)

@@ -58,7 +58,7 @@ def reasons(request: CandidateRequest, counts: Counts, surveyed: Survey, ask: As
         or tuple(_of_trees(request, ask))
         or tuple(_scattered(surveyed, ask))
         or tuple(_ruled_out(surveyed, ask))
-        or tuple(_of_form(request))
+        or tuple(_of_form(surveyed, ask))
     )
 
 
@@ -186,6 +186,7 @@ def _chosen(placement: Placement, trees: Survey, known: Mapping[str, Known]) -> 
     tree = placement.tree
     return Chosen(
         tuple(tuple(tree.providers[position] for position in of_slot) for of_slot in positions(placement.choice)),
+        tuple(() if isinstance(one, int) else tuple(amount for _, amount in one) for one in placement.choice),
         {
             (tree.providers[position], summed): amount
             for position, of_provider in enumerate(tree.shape.room)
@@ -195,11 +196,19 @@ def _chosen(placement: Placement, trees: Survey, known: Mapping[str, Known]) -> 
     )
 
 
-def _of_form(request: CandidateRequest) -> Iterator[Reason]:
+def _of_form(surveyed: Survey, ask: Asking) -> Iterator[Reason]:
     """Say what is left: how the providers of a tree may be used, of which there are enough."""
-    if request.can_split:
-        yield Reason(
-            CAN_SPLIT, f"In no tree that has the rest, {in_words(request.can_split, 'and')} can be given in parts."
-        )
-    if not request.nested:
+    request = surveyed.request
+    trees, problem = surveyed, surveyed.problem
+    for one in combinations_of(surveyed.slots):
+        problem = one.without(problem)
+        if one.about == COLLECTIVE:
+            trees = ask.survey(_without_collective(request))
+    # What is left now is to fill each slot, by whichever providers of a tree.
+    trees = replace(trees, request=replace(trees.request, nested=True))
+    if not request.nested and any(trees.placements_without(problem, ask.budget)):
         yield Reason(FLAT, "At this version of the API a candidate uses one provider of each tree at the most.")
+    elif request.can_split and not any(replace(trees, using=None).placements_without(problem, ask.budget)):
+        yield Reason(
+            CAN_SPLIT, f"In no tree that has the rest can {in_words(request.can_split, 'and')} be given in parts."
+        )

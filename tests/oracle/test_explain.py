@@ -5,7 +5,7 @@ GRAPHPLACE_TEST_EXPLAINED_CLOUDS says on how many clouds; pytest's --hypothesis-
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -49,6 +49,45 @@ def test_an_explanation_counts_what_the_oracle_counts(named: Database, kind: Req
 
     on_random_clouds(named, CLOUDS, REQUESTS_PER_CLOUD, check, kind)
     print(f"{CLOUDS} clouds, {tally.total()} requests: {dict(tally)}")
+
+
+@pytest.mark.parametrize("kind", [requests, extended_requests])
+def test_a_provider_is_in_a_candidate_or_there_is_a_reason_why_not(named: Database, kind: Requests) -> None:
+    tally: Counter[str] = Counter()
+
+    def check(oracle: Oracle, request: CandidateRequest, data: st.DataObject) -> None:
+        host = data.draw(st.sampled_from(sorted(oracle.providers)))
+        tally[check_host(named, oracle, request, host)] += 1
+
+    on_random_clouds(named, CLOUDS, REQUESTS_PER_CLOUD, check, kind)
+    print(f"{CLOUDS} clouds, {tally.total()} requests: {dict(tally)}")
+
+
+def check_host(database: Database, oracle: Oracle, request: CandidateRequest, host: str) -> str:
+    """Compare what is said of *host* with the candidates of the oracle. Returns what kind of request it is."""
+    expected = expected_of(oracle, request, lambda: explain(database, request, ANY_TIME, host))
+    if isinstance(expected, str):
+        return expected
+    found = explain(database, request, ANY_TIME, host).host
+    assert found is not None
+    used = {uuid for gifts, mappings in expected.anchors for uuid in used_by(gifts, mappings)}
+    is_root = oracle.providers[host].parent is None
+    its_own = {uuid for uuid in oracle.providers if oracle.root(uuid) == host} if is_root else {host}
+    assert (found.verdict == "no candidate") == used.isdisjoint(its_own)
+    assert bool(found.reasons) == (found.verdict == "no candidate")
+    flat = explain(database, replace(request, nested=False), ANY_TIME, host).host
+    assert flat is not None
+    assert bool(flat.reasons) == (flat.verdict == "no candidate")
+    for reason in found.reasons:
+        if reason.about == CAN_SPLIT:
+            counting = Counting(oracle, request)
+            assert not any(counting.can_give_parts(root) for root in counting.roots_with_all() if root == host)
+    return found.verdict
+
+
+def used_by(gifts: Iterable[tuple[tuple[str, str], int]], mappings: Iterable[tuple[str, Iterable[str]]]) -> set[str]:
+    """Return the providers of a candidate, those of groups without resources too."""
+    return {uuid for (uuid, _), _ in gifts} | {uuid for _, uuids in mappings for uuid in uuids}
 
 
 def compare(database: Database, oracle: Oracle, request: CandidateRequest, overlay: Overlay = AS_IT_IS) -> str:

@@ -102,9 +102,9 @@ def _without(problem: Problem) -> Problem:
 def _overdrawn(slots: Slots, chosen: Chosen) -> Iterator[tuple[str, str, int, int]]:
     """Yield each provider and class of which it would have to give more than it can: that amount, and what it can."""
     taken: Counter[tuple[str, str]] = Counter()
-    for slot, providers in zip(slots.all, chosen.providers, strict=True):
-        if len(providers) == 1:
-            taken.update({(providers[0], name): amount for name, amount in slot.resources})
+    for slot, providers, given in zip(slots.all, chosen.providers, chosen.parts, strict=True):
+        for name, amount in slot.resources:
+            taken.update({(one, name): part for one, part in zip(providers, given or (amount,), strict=True)})
     for (one, name), amount in taken.items():
         room = chosen.room.get((one, name), amount)
         if amount > room:
