@@ -10,8 +10,10 @@ from graphplace.api import create_app
 from graphplace.candidates.overlay import Views
 from graphplace.compiler.constraints.traits import COLLECTIVE
 from graphplace.explain.counts import count_all
+from graphplace.explain.explain import explain
 from graphplace.explain.reasons import Reason
 from graphplace.explain.remedies import IF_EMPTY_UNKNOWN, look_for_remedies
+from graphplace.explain.text import lines
 from graphplace.graph.budget import ANY_TIME, Budget
 from graphplace.graph.database import Database
 from graphplace.request.parse import parse_candidate_request
@@ -109,11 +111,24 @@ def test_conditions_on_roots_come_first(cloud: FlaskClient) -> None:
 
 
 def test_what_is_not_counted_in_time_is_said(database: Database) -> None:
-    client = create_app(database, Settings(allocation_candidates_timeout=1e-9)).test_client()
+    settings = Settings(allocation_candidates_timeout=1e-9)
+    client = create_app(database, settings).test_client()
     client.environ_base["HTTP_X_AUTH_TOKEN"] = "admin"
     answer = client.get(f"{PATH}?resources=VCPU:1", headers=EXTENDED).json
     assert (answer["candidates"], answer["counts"]) == (None, None)
     assert "GRAPHPLACE_ALLOCATION_CANDIDATES_TIMEOUT" in answer["gave_up"]
+    request = parse_candidate_request(decode_query(b"resources=VCPU:1"), EXTENDED_SYNTAX)
+    assert list(lines(explain(database, request, settings)))[2:] == [
+        "How many candidates there are is not known.",
+        "",
+        f"This is not all: {answer['gave_up']}",
+    ]
+
+
+def test_the_tree_that_the_request_names_is_said_in_words(cloud: FlaskClient) -> None:
+    answer = cloud.get(f"{PATH}?resources=VCPU:1&in_tree={uuid_of('pf1')}", headers=EXTENDED).json
+    assert f"a tree with a root in whose tree {uuid_of('pf1')} is;" in answer["request"]
+    assert answer["counts"]["roots"][0]["words"] == f"a root in whose tree {uuid_of('pf1')} is"
 
 
 def test_changes_about_the_reasons_are_looked_for_even_if_the_reasons_took_all_the_time(

@@ -12,7 +12,9 @@ def lines(explanation: Explanation) -> Iterator[str]:
     """Yield the lines that tell a person what *explanation* says."""
     yield explanation.request
     yield ""
-    if explanation.candidates is not None:
+    if explanation.candidates is None:
+        yield "How many candidates there are is not known."
+    else:
         yield f"{number_in_words(explanation.candidates)}{_if_empty(explanation.if_empty)}."
     yield from (reason.words for reason in explanation.reasons)
     if explanation.host is not None:

@@ -35,7 +35,7 @@ def _starts(slots: Slots) -> Iterable[TreeStart]:
 
 def _of_root(slots: Slots) -> Iterable[Clause]:
     for member in _anchors(slots):
-        yield Clause(words=f"that {member} is in", patterns=(f"({ROOT})<-[:IN_TREE]-({_node(member)})",))
+        yield Clause(words=f"in whose tree {member} is", patterns=(f"({ROOT})<-[:IN_TREE]-({_node(member)})",))
 
 
 def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
