@@ -49,6 +49,7 @@ def create_app(database: Database, settings: Settings | None = None) -> Flask:
     authentication.register(app, settings)
     authorization.register(app, settings)
     app.before_request(version.negotiate)
+    app.before_request(routes.refuse_second_slash)
     app.after_request(version.add_headers)
     app.after_request(failures.add_request_id)
     app.wsgi_app = mount(app.wsgi_app, settings)  # type: ignore[assignment,method-assign]  # as Flask has it

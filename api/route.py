@@ -1,5 +1,6 @@
 """A route as data, and the view that Flask calls for it: check, validate, then do."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,12 @@ from graphplace.validation import Shape, load_json
 
 Shapes = Shape | Mapping[Feature, Shape]
 """One schema for all versions, or one for each feature that brought a new one."""
+
+# One media range of an Accept header, as RFC 9110 has it.
+_WORD = r"[\w!#$%&'*+.^`|~-]+"
+_QUALITY = r"[qQ]=(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)"
+_PARAMETER = rf"(?![qQ]=){_WORD}(?:=(?:{_WORD}|\"[^\"]*\"))?"
+_MEDIA_RANGE = re.compile(rf"{_WORD}/{_WORD}(?:[ \t]*;[ \t]*(?:{_QUALITY}|{_PARAMETER}))*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -71,8 +78,8 @@ class Route:
     def _check(self) -> None:
         if self.path != OPEN_PATH:
             authorization.require(f"{self.method} {self.path}")
-        accepted = request.accept_mimetypes
-        if self.method == "GET" and self.path != OPEN_PATH and accepted and not accepted.best_match([JSON]):
+        # There is nothing to accept where the answer has no body, and the root is for everybody.
+        if self.method == "GET" and self.path != OPEN_PATH and any(self.answers.values()) and not _accepts_json():
             raise NotAcceptable(f"Only {JSON} is provided")
         length = request.headers.get("Content-Length") or "0"
         if not length.isdecimal():
@@ -86,6 +93,18 @@ class Route:
 
 def _of_version(shapes: Shapes) -> Shape:
     return newest(shapes) if isinstance(shapes, Mapping) else shapes
+
+
+def _accepts_json() -> bool:
+    """Tell whether the client reads JSON. One whose ``Accept`` is not as HTTP has it said nothing, as for Placement.
+
+    Java's own client is one: ``text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2``.
+    """
+    parts = [part.strip() for part in request.headers.get("Accept", "").split(",")]
+    if not all(_MEDIA_RANGE.fullmatch(part) for part in parts if part):
+        return True
+    accepted = request.accept_mimetypes
+    return not accepted or accepted.best_match([JSON]) is not None
 
 
 def dispatch(routes: Sequence[Route], **path: str) -> Response:

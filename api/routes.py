@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from flask import Blueprint, Flask
+from flask import Blueprint, Flask, request
 from graphplace.api import (
     aggregates,
     allocation_candidates,
@@ -33,6 +33,7 @@ from graphplace.api.schemas import resource_provider as resource_provider_schema
 from graphplace.api.schemas import trait as trait_schemas
 from graphplace.api.schemas import tree as tree_schemas
 from graphplace.api.schemas import usage as usage_schemas
+from werkzeug.exceptions import NotFound
 from werkzeug.routing import Rule
 
 from graphplace.request.parse import query_schema
@@ -151,6 +152,15 @@ ROUTES: dict[str, tuple[Route, ...]] = {
     ),
 }
 # fmt: on
+
+
+def refuse_second_slash() -> None:
+    """Raise NotFound for a path with two slashes at its start, which routing would take for one.
+
+    Who lets a proxy keep clients from a path must not see it reached by another.
+    """
+    if request.environ.get("PATH_INFO", "").startswith("//"):
+        raise NotFound
 
 
 class ExactRule(Rule):

@@ -114,6 +114,13 @@ def test_unknown_paths_and_methods(client: FlaskClient) -> None:
         assert client.open("/traits", method=method).status_code == 405
 
 
+@pytest.mark.parametrize("path", ["", "traits", "resource_providers", "reshaper", "healthz", "ui", "openapi.json"])
+def test_a_second_slash_at_the_start_is_another_path(client: FlaskClient, path: str) -> None:
+    for method in ("GET", "POST"):
+        answer = client.open("/", method=method, environ_overrides={"PATH_INFO": f"//{path}"})
+        assert (answer.status_code, answer.content_type) == (404, "application/json")
+
+
 def test_media_types(client: FlaskClient) -> None:
     assert error_of(client.get("/traits", headers={"Accept": "text/plain"}))["status"] == 406
     assert client.get("/traits", headers={"Accept": "*/*"}).status_code == 200
@@ -122,6 +129,33 @@ def test_media_types(client: FlaskClient) -> None:
     assert "The media type text/plain is not supported" in str(error["detail"])
     error = error_of(client.put("/traits/CUSTOM_A", data="null"))
     assert "content-type header required when content-length > 0" in str(error["detail"])
+
+
+@pytest.mark.parametrize(
+    "accepted",
+    ["*", "/", "garbage", "application/", "text/plain, garbage", "text/plain;q=x", "text/plain;q=2", ";", "",
+     "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", "Application/JSON ; q=0.5", "text/plain, */*;q=0.1"],
+)  # fmt: skip
+def test_who_does_not_say_what_it_accepts_gets_json(client: FlaskClient, accepted: str) -> None:
+    answer = client.get("/traits", headers={"Accept": accepted})
+
+    assert (answer.status_code, answer.content_type) == (200, "application/json")
+
+
+@pytest.mark.parametrize(
+    "accepted", ["text/*", 'text/plain;a="b;c" ; q=0.5, image/gif', "application/json;q=0", "*/*;q=0"]
+)
+def test_who_accepts_no_json_gets_none(client: FlaskClient, accepted: str) -> None:
+    assert client.get("/traits", headers={"Accept": accepted}).status_code == 406
+    assert client.get("/resource_classes/VCPU", headers={"Accept": accepted}).status_code == 406
+    assert client.get("/", headers={"Accept": accepted}).status_code == 200
+
+
+def test_an_answer_without_a_body_is_for_everybody(client: FlaskClient) -> None:
+    client.put("/traits/CUSTOM_A")
+
+    assert client.get("/traits/CUSTOM_A", headers={"Accept": "text/plain"}).status_code == 204
+    assert client.get("/traits/CUSTOM_B", headers={"Accept": "text/plain"}).status_code == 404
 
 
 def test_html_for_those_who_ask(client: FlaskClient) -> None:
