@@ -44,6 +44,22 @@ def test_names_differ_by_case(host: FlaskClient) -> None:
     assert [one["name"] for one in host.get("/resource_providers?name=HOST").json["resource_providers"]] == ["HOST"]
 
 
+@pytest.mark.difference("Prefixes")
+def test_a_prefix_is_taken_as_it_is(client: FlaskClient) -> None:
+    for name in ("CUSTOM_A_B", "CUSTOM_AXB"):
+        client.put(f"/traits/{name}")
+    found = {text: client.get(f"/traits?name=startswith:{text}").json["traits"] for text in ("CUSTOM_A_", "CUSTOM%25")}
+    assert found == {"CUSTOM_A_": ["CUSTOM_A_B"], "CUSTOM%25": []}
+
+
+@pytest.mark.difference("Mappings")
+@pytest.mark.parametrize("suffix", ["", "no.suffix"])
+def test_mappings_name_providers(host: FlaskClient, suffix: str) -> None:
+    for mapped, status in (("junk", 400), (uuid_of("host"), 204)):
+        wanted = claim({"host": {"VCPU": 1}}) | {"mappings": {suffix: [mapped]}}
+        assert post(host, {"vm": wanted}).status_code == status
+
+
 @pytest.mark.difference("Failures")
 def test_nobody_has_more_than_an_integer_holds(host: FlaskClient) -> None:
     answer = host.get("/resource_providers?resources=VCPU:99999999999999999999")
