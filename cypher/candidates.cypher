@@ -256,17 +256,18 @@ RETURN
   collect(CASE WHEN $splits <> [] THEN [f IN found | f[7]] END) AS offers
 
 // name: summaries
-// parameters: batches
-// columns: stamps, providers, held, moved
+// parameters: batches, recent
+// columns: stamps, providers, held, moved, doubted
 // All providers of the trees under these roots, a row for each batch of roots, so that one is worked on while the next
 // is read. Three columns have an entry a tree:
 //   stamps     [root, revision of the root, number of providers, sum of their revisions]
 //   providers  [uuid]
 //   held       [[one]]  for each provider, of all that it has: [class, capacity, used] of an inventory, the name of a
 //                       trait, [uuid] of its parent; in one list, because each walk along its relationships costs alike
-// The last is those of the roots whose trees were written to meanwhile: a write raises the revision of all that it
+// `moved` are those of the roots whose trees were written to meanwhile: a write raises the revision of all that it
 // touches, and one that changes which providers there are also that of the root. Neo4j shows one statement what others
-// commit while it runs.
+// commit while it runs, and may show revisions of a commit before the rest of it. So `doubted` are the trees of several
+// providers of which one was written to in the last `recent` milliseconds: a revision is a time.
 UNWIND $batches AS batch
 CALL (batch) {
   UNWIND batch AS uuid
@@ -278,10 +279,11 @@ CALL (batch) {
       <<held>> AS held
     // Deleted while it was read: the columns stay in step.
     WHERE provider IS NOT NULL AND revision IS NOT NULL
-    RETURN collect(provider) AS providers, collect(held) AS held, sum(revision) AS revisions
+    RETURN collect(provider) AS providers, collect(held) AS held, sum(revision) AS revisions, max(revision) AS newest
   }
   RETURN collect([uuid, root.revision, size(providers), revisions]) AS before,
-         collect(providers) AS providers, collect(held) AS held
+         collect(providers) AS providers, collect(held) AS held,
+         collect(CASE WHEN size(providers) > 1 AND newest > timestamp() - $recent THEN uuid END) AS doubted
 }
 CALL (batch) {
   UNWIND batch AS uuid
@@ -294,7 +296,7 @@ CALL (batch) {
   RETURN collect([uuid, root.revision, providers, revisions]) AS after
 }
 RETURN before AS stamps, providers, held,
-       CASE WHEN before = after THEN [] ELSE [tree IN before WHERE NOT tree IN after | tree[0]] END AS moved
+       CASE WHEN before = after THEN [] ELSE [tree IN before WHERE NOT tree IN after | tree[0]] END AS moved, doubted
 
 // name: stamps
 // parameters: roots

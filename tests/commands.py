@@ -9,6 +9,9 @@ from graphplace.cli import main
 from graphplace.cli.serve import environment
 from graphplace.settings import Settings
 
+# However busy the machine is, all changes are tried that explanations suggest.
+ANY_TIME = {"GRAPHPLACE_EXPLAIN_CHANGES_TIMEOUT": "0"}
+
 
 @dataclass(frozen=True)
 class Command:

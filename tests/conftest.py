@@ -15,6 +15,7 @@ from keystoneauth1.token_endpoint import Token
 from neo4j_server import neo4j_server
 from wire import Wire
 
+from graphplace.candidates import summaries
 from graphplace.graph import schema
 from graphplace.graph.database import Database
 from graphplace.settings import Settings
@@ -71,6 +72,14 @@ def client(database: Database) -> FlaskClient:
     client = create_app(database, Settings(allocation_candidates_timeout=0, explain_changes_timeout=0)).test_client()
     client.environ_base |= {"HTTP_X_AUTH_TOKEN": "admin", "HTTP_OPENSTACK_API_VERSION": "placement latest"}
     return client
+
+
+@pytest.fixture(scope="module")
+def _long_ago() -> Iterator[None]:
+    """Trees as if nobody had written to them just now: summaries are read once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(summaries, "RECENT_MILLISECONDS", -1_000_000)
+        yield
 
 
 @pytest.fixture(scope="module")

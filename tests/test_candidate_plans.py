@@ -38,6 +38,7 @@ REQUEST = (
 )
 
 
+pytestmark = pytest.mark.usefixtures("_long_ago")
 RARE = 5
 # Providers of a host that fit something in REQUEST, and the pool.
 FITTING = 4

@@ -237,17 +237,27 @@ def test_what_is_deleted_meanwhile_is_no_candidate(client: FlaskClient, database
     assert set(found.provider_summaries) == {uuid_of("cn2")}
 
 
-class Torn(Transaction):
-    """A transaction that at first gives every summary torn, and says of one tree that it was written to meanwhile."""
+class Noted(Transaction):
+    """A transaction that keeps which batches it was asked for."""
 
-    def __init__(self, inner: Transaction, moved: str) -> None:
+    def __init__(self, inner: Transaction) -> None:
         self._inner = inner
-        self._moved = moved
         self.asked: list[Any] = []
 
     def stream(self, statement: Statement, /, **parameters: Any) -> Any:
-        self.asked.append(parameters)
-        for row in self._inner.stream(statement, **parameters):
+        self.asked.append(parameters["batches"])
+        return self._inner.stream(statement, **parameters)
+
+
+class Torn(Noted):
+    """One that at first gives every summary torn, and says of one tree that it was written to meanwhile."""
+
+    def __init__(self, inner: Transaction, moved: str) -> None:
+        super().__init__(inner)
+        self._moved = moved
+
+    def stream(self, statement: Statement, /, **parameters: Any) -> Any:
+        for row in super().stream(statement, **parameters):
             first = len(self.asked) == 1
             yield row.data() | {"moved": [self._moved], "held": [[[]], [[]]]} if first else row
 
@@ -263,8 +273,26 @@ def test_summaries_of_a_tree_that_moves_while_it_is_read_are_read_again(
         return torn.asked, summaries.summarise(View(torn), roots)
 
     asked, found = database.read(read)
-    assert asked == [{"batches": [roots]}, {"batches": [roots[1:]]}]
+    assert asked == [[roots], [roots[1:]]]
     assert [found[root]["resources"] for root in roots] == [{}, {"VCPU": {"capacity": 2, "used": 0}}]
+
+
+@pytest.mark.parametrize(("recent", "reads"), [(-1_000_000, 1), (1_000_000_000, 2)])
+def test_a_tree_that_was_written_to_just_now_is_read_until_it_is_twice_alike(
+    client: FlaskClient, database: Database, monkeypatch: pytest.MonkeyPatch, recent: int, reads: int
+) -> None:
+    """One provider alone cannot be shown in two places."""
+    monkeypatch.setattr(summaries, "RECENT_MILLISECONDS", recent)
+    load(client, "cn1  VCPU:2\n  numa1  VCPU:2\ncn2  VCPU:2")
+    roots = sorted([uuid_of("cn1"), uuid_of("cn2")])
+
+    def read(transaction: Transaction) -> tuple[list[Any], Any]:
+        noted = Noted(transaction)
+        return noted.asked, summaries.summarise(View(noted), roots)
+
+    asked, found = database.read(read)
+    assert asked == [[roots], [[uuid_of("cn1")]]][:reads]
+    assert found.keys() == {*roots, uuid_of("numa1")}
 
 
 def test_the_names_of_a_request_are_counted(client: FlaskClient, database: Database) -> None:

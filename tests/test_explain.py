@@ -11,8 +11,9 @@ from graphplace.candidates.overlay import Views
 from graphplace.compiler.constraints.traits import COLLECTIVE
 from graphplace.explain.counts import count_all
 from graphplace.explain.explain import explain
+from graphplace.explain.number import Number
 from graphplace.explain.reasons import Reason
-from graphplace.explain.remedies import IF_EMPTY_UNKNOWN, look_for_remedies
+from graphplace.explain.remedies import IF_EMPTY_UNKNOWN, MANY_TREES, look_for_remedies
 from graphplace.explain.text import lines
 from graphplace.graph.budget import ANY_TIME, Budget
 from graphplace.graph.database import Database
@@ -131,9 +132,11 @@ def test_the_tree_that_the_request_names_is_said_in_words(cloud: FlaskClient) ->
     assert answer["counts"]["roots"][0]["words"] == f"a root in whose tree {uuid_of('pf1')} is"
 
 
-def test_changes_about_the_reasons_are_looked_for_even_if_the_reasons_took_all_the_time(
-    cloud: FlaskClient, database: Database, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("in_vain", "if_empty"), [(MANY_TREES, Number(0, more=False)), (MANY_TREES + 1, None)])
+def test_the_reasons_may_take_all_the_time_for_changes(
+    cloud: FlaskClient, database: Database, monkeypatch: pytest.MonkeyPatch, in_vain: int, if_empty: Number | None
 ) -> None:
+    """Those about the reasons are looked for even then, and if the trees are not many, what there would be if empty."""
     query = "resources_A=VCPU:5&resources_B=MEMORY_MB:4096&group_policy=isolate"
     request = parse_candidate_request(decode_query(query.encode()), EXTENDED_SYNTAX)
     views = Views(database)
@@ -143,12 +146,12 @@ def test_changes_about_the_reasons_are_looked_for_even_if_the_reasons_took_all_t
     monkeypatch.setattr("graphplace.graph.budget.time.monotonic", lambda: later)
 
     why = [Reason("group_policy=isolate", "")]
-    found = look_for_remedies(views, request, counts, why, budget, within=ANY_TIME)
+    found = look_for_remedies(views, request, counts, why, budget, within=ANY_TIME, in_vain=in_vain)
 
     assert [(one.words, one.candidates.count) for one in found.changes] == [("without group_policy=isolate", 1)]
-    assert found.if_empty is None
+    assert found.if_empty == if_empty
     assert found.gave_up is not None
-    assert IF_EMPTY_UNKNOWN in found.gave_up
+    assert (IF_EMPTY_UNKNOWN in found.gave_up) == (if_empty is None)
     assert "longer than the 600 s that the setting PATIENCE allows" in found.gave_up
 
 

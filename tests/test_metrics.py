@@ -88,6 +88,7 @@ def test_statements_are_counted_by_name_and_retries_by_reason(client: FlaskClien
     assert metrics.now("neo4j_transactions") == 0
 
 
+@pytest.mark.usefixtures("_long_ago")
 def test_a_statement_that_is_streamed_is_counted_at_its_end(client: FlaskClient) -> None:
     load(client, CLOUD)
     metrics = Metrics(client)

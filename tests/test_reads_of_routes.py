@@ -161,7 +161,7 @@ def client_of(database: Database) -> FlaskClient:
 
 
 @pytest.fixture(scope="module")
-def counts(connected: Database, neo4j_driver: neo4j.Driver, neo4j_settings: Settings) -> Counts:
+def counts(_long_ago: None, connected: Database, neo4j_driver: neo4j.Driver, neo4j_settings: Settings) -> Counts:
     schema.wipe(connected)
     plan_ahead(connected)
     client = client_of(connected)

@@ -14,6 +14,7 @@ from graphplace.candidates.find import find_candidates
 from graphplace.graph.database import Database, Transaction
 from graphplace.request.parse import parse_candidate_request
 
+pytestmark = pytest.mark.usefixtures("_long_ago")
 CN1, NUMA0, CN2 = (uuid_of(name) for name in ("cn1", "numa0", "cn2"))
 QUERY = [("resources", "VCPU:1")]
 

@@ -12,6 +12,8 @@ from graphplace.cypher import statement
 
 # A tree that is written to faster than it can be read is given as it was last read.
 MOST_READS = 5
+# So long after a write some of it may not show yet. A commit takes a few, if others leave it the time.
+RECENT_MILLISECONDS = 500
 # Enough to outweigh what a row costs, few enough to work on them while Neo4j reads the next.
 TREES_IN_A_ROW = 250
 # Of so many sets of traits the order is kept: providers that are built alike have the same.
@@ -22,8 +24,9 @@ def summarise(view: View, roots: Iterable[str], memory: Memory | None = None) ->
     """Return the summary of every provider of the trees under *roots*, by uuid, in the form of the API.
 
     Neo4j may show the writes of others while it reads, so the membership and the revisions of the trees are read
-    again behind them, and the trees where they moved are read anew. Trees that are in *memory* are not read if nobody
-    wrote to them; what is read is remembered there.
+    again behind them, and the trees where they moved are read anew. Those that somebody wrote to just now are read
+    until they are twice alike. Trees that are in *memory* are not read if nobody wrote to them; what is read is
+    remembered there.
     """
     unsettled = set(roots)
     known = _unchanged(view, memory.trees(unsettled)) if memory else {}
@@ -33,13 +36,13 @@ def summarise(view: View, roots: Iterable[str], memory: Memory | None = None) ->
         if not unsettled:
             break
         in_order = sorted(unsettled)
-        for root in in_order:
-            read.pop(root, None)
+        before = {root: read.pop(root, None) for root in in_order}
         batches = [in_order[start : start + TREES_IN_A_ROW] for start in range(0, len(in_order), TREES_IN_A_ROW)]
         unsettled = set()
-        for row in view.stream(statement("candidates.summaries"), batches=batches):
+        for row in view.stream(statement("candidates.summaries"), batches=batches, recent=RECENT_MILLISECONDS):
             read.update(_trees(row))
             unsettled.update(row["moved"])
+            unsettled.update(root for root in row["doubted"] if read[root] != before[root])
     if memory:
         memory.remember({root: tree for root, tree in read.items() if root not in unsettled}, beside=known)
     # In one order, whichever of them were remembered.

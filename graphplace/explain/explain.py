@@ -63,6 +63,7 @@ def explain(
     candidates = counts = host = gave_up = None
     why: tuple[Reason, ...] = ()
     found = Remedies()
+    in_vain = 0
     try:
         counts, all_known = count_all(views, request, budget)
         why = reasons_alone(request, counts)
@@ -72,11 +73,12 @@ def explain(
             # The search refuses what is unknown.
             surveyed = _survey(views, request, budget)
             candidates = Number.of(len(surveyed.placements))
+            in_vain = sum(number for _, number in surveyed.trees.values())
             why = () if candidates.count else reasons(request, counts, surveyed, _asking(views, request, budget))
         if named is not None:
             host = look_at(views, request, named, settings, _asking(views, request, budget))
         if not candidates.count:
-            found = look_for_remedies(views, request, counts, why, for_changes, within=budget)
+            found = look_for_remedies(views, request, counts, why, for_changes, within=budget, in_vain=in_vain)
             gave_up = found.gave_up
     except TimeBudgetError as error:
         gave_up = str(error)

@@ -1,6 +1,6 @@
 """What would give a request candidates that has none: if nothing were allocated, other requests, consumers gone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from graphplace.candidates.overlay import Views
@@ -22,6 +22,8 @@ MOST_AMOUNTS = 1000
 """Of how many lesser amounts of a class the largest is looked for that gives candidates."""
 LEAST_SHARE = 0.1
 """The share of their time that changes about the reasons get, even if it is over when the reasons are known."""
+MANY_TREES = 4000
+"""To look at more trees than these in vain takes more than half a second."""
 
 MORE = "There may be more changes that give candidates."
 IF_EMPTY_UNKNOWN = "How many candidates there would be if nothing were allocated is not known."
@@ -39,36 +41,63 @@ class Remedies:
 
 
 def look_for_remedies(
-    views: Views, request: CandidateRequest, counts: Counts, why: Sequence[Reason], budget: Budget, *, within: Budget
+    views: Views,
+    request: CandidateRequest,
+    counts: Counts,
+    why: Sequence[Reason],
+    budget: Budget,
+    *,
+    within: Budget,
+    in_vain: int,
 ) -> Remedies:
     """Look for what helps *request*, which has no candidates, in the time of *budget*, in the order of what is needed.
 
     First come changes about the reasons, which get a share of the time even if *budget* is over, but not *within*.
+    Then comes what there would be if nothing were allocated: for that there is the time *within*, unless so many trees
+    were looked at *in_vain* that the same again would take too long.
     """
+
+    def count_in(time: Budget) -> Callable[[CandidateRequest], Number]:
+        return lambda changed: how_many_if_any(views, changed, time)
 
     def lesser(name: str, amount: int) -> list[int]:
         given = {"class": name, "amount": min(amount, BEYOND_ALL), "most": MOST_AMOUNTS}
         (row,) = views.read(lambda view: view.run(statement("explain.amounts"), **given), budget)
         return list(row["amounts"])
 
-    about = [reason.about for reason in why]
-    first = budget.with_share(LEAST_SHARE, within)
-    search = Search(lambda changed: how_many_if_any(views, changed, first), lesser)
-    found = Remedies()
-    try:
+    def look_about() -> None:
         found.changes.extend(changes_about(request, counts, about, search))
-        found.if_empty = _if_empty(views, request, counts, budget)
-        search = replace(search, count=lambda changed: how_many_if_any(views, changed, budget))
+
+    def look_if_empty() -> None:
+        found.if_empty = _if_empty(views, request, counts, within if in_vain <= MANY_TREES else budget)
+
+    def look_for_others() -> None:
+        search.count = count_in(budget)
         any_found = bool(found.changes)
         found.changes.extend(other_changes(request, counts, about, search, single_only=any_found))
-        if found.if_empty.count and not views.overlay.providers:
+
+    def look_for_consumers() -> None:
+        if found.if_empty and found.if_empty.count and not views.overlay.providers:
             found.changes.extend(_without_consumers(views.database, request, _nearest(counts, why), budget))
-    except TimeBudgetError as error:
-        unknown = f"{IF_EMPTY_UNKNOWN} " if found.if_empty is None else ""
-        found.gave_up = f"{MORE} {unknown}{error}"
-    else:
-        found.gave_up = None if search.left else f"{MORE} The search was asked {MOST_ASKED} times, and no more."
+
+    about = [reason.about for reason in why]
+    search = Search(count_in(budget.with_share(LEAST_SHARE, within)), lesser)
+    found = Remedies()
+    given_up: str | None = None
+    for look in (look_about, look_if_empty, look_for_others, look_for_consumers):
+        try:
+            look()
+        except TimeBudgetError as error:
+            given_up = str(error)
+    found.gave_up = _gave_up(given_up, found, search)
     return found
+
+
+def _gave_up(given_up: str | None, found: Remedies, search: Search) -> str | None:
+    if given_up is None:
+        return None if search.left else f"{MORE} The search was asked {MOST_ASKED} times, and no more."
+    unknown = f"{IF_EMPTY_UNKNOWN} " if found.if_empty is None else ""
+    return f"{MORE} {unknown}{given_up}"
 
 
 def _if_empty(views: Views, request: CandidateRequest, counts: Counts, budget: Budget) -> Number:

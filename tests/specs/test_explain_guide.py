@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from cloud import load_cloud, read_cloud
-from commands import Command
+from commands import ANY_TIME, Command
 from flask.testing import FlaskClient
 
 from graphplace.settings import Settings
@@ -14,10 +14,6 @@ CLOUD = re.compile(r"```text\n(.*?)```", re.DOTALL)
 SHOWN = re.compile(
     r"```sh\ngraphplace explain '(?P<query>[^']*)'(?P<more>[^\n]*)\n```\n\n```console\n(?P<text>.*?)```", re.DOTALL
 )
-
-
-# However busy the machine is, all changes are tried.
-ANY_TIME = {"GRAPHPLACE_EXPLAIN_CHANGES_TIMEOUT": "0"}
 
 
 def test_an_explanation_that_the_guide_shows_is_current(client: FlaskClient, neo4j_settings: Settings) -> None:
