@@ -16,9 +16,9 @@ def get(path: str, version: str = NEWEST) -> Callable[[int], Request]:
     return lambda _: request
 
 
-def groups(number: int, resources: str) -> str:
-    """Return a query of like groups, which may be of one provider."""
-    return "&".join(f"resources_{n}={resources}" for n in range(number)) + "&group_policy=none"
+def groups(number: int, resources: str, policy: str = "none") -> str:
+    """Return a query of like groups, which may be of one provider unless the *policy* is another."""
+    return "&".join(f"resources_{n}={resources}" for n in range(number)) + f"&group_policy={policy}"
 
 
 def host(number: int) -> str:

@@ -40,7 +40,7 @@ CANDIDATES = {
     "each class fits somewhere, both in no tree": NOWHERE,
     **{
         f"10 hosts of 16 like devices: {many} groups, {policy}, limit 10":
-        groups(many, "CUSTOM_PCI:1").replace("group_policy=none", f"group_policy={policy}") + TEN
+        groups(many, "CUSTOM_PCI:1", policy) + TEN
         for many in (1, 4, 8, 16)
         for policy in ("none", "isolate")
     },
