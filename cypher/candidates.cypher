@@ -179,11 +179,10 @@ WHERE <<root_is_member>>
 RETURN collect(uuid) AS roots
 
 // name: match
-// parameters: roots, kinds, needed, resourceless, classes, emptied, traits, aggregates, collective, root_required, root_forbidden, ancestry, summed, splits, sharing
-// columns: roots, providers, shared, fits, room, ancestors, covers, offers
+// parameters: roots, kinds, needed, resourceless, classes, emptied, traits, aggregates, collective, root_required, root_forbidden, ancestry, summed, sharing
+// columns: roots, providers, shared, fits, room, ancestors, covers
 // For a batch of roots: which providers, of the tree or sharing with it, fit which kinds of slots. A tree in
-// which a needed kind has no provider or a set of collective traits no holder is left out, and one that has too little
-// in all of what may be split.
+// which a needed kind has no provider or a set of collective traits no holder is left out.
 // One row of columns, an entry a tree in each (a row a tree would cost the client several times as much):
 //   providers  [uuid]                of the providers that fit something; the other columns point into this list
 //   fits       [[kind]]              for each provider, positions in kinds
@@ -191,8 +190,6 @@ RETURN collect(uuid) AS roots
 //   room       [[amount]]            for each provider, as summed: what it can give of a class in all
 //   ancestors  [[provider]]          for each provider, those above it and itself; empty unless ancestry is asked for
 //   covers     [[set]]               for each provider, positions in collective; empty without them
-//   offers     [[inventory]]         for each provider, as splits: [free, min_unit, max_unit, step_size] or nothing;
-//                                    not even an entry a tree without them
 UNWIND $roots AS uuid
 MATCH (root:ResourceProvider {uuid: uuid})
 USING INDEX SEEK root:ResourceProvider(uuid)
@@ -228,32 +225,45 @@ CALL (root, spanning) {
     MATCH (p)-[:CHILD_OF*0..]->(above)
     RETURN collect(above) AS above
   }
-  RETURN collect([
-    uuid, fits, CASE WHEN shared = 1 THEN home.uuid END, p, above,
-    [s IN $summed | reduce(room = 0, i IN inventories |
-      CASE WHEN i[0] <> s.class THEN room
-        ELSE reduce(least = s.most, limit IN [i[1], i[3]] | CASE WHEN limit < least THEN limit ELSE least END)
-      END)],
-    [n IN range(0, size($collective) - 1) WHERE any(name IN traits WHERE name IN $collective[n]) | n],
-    [s IN $splits | head([i IN inventories WHERE i[0] = s.class | i[1..]])]
-  ]) AS found
+  RETURN
+    collect(uuid) AS providers,
+    collect(fits) AS fits,
+    collect(CASE WHEN shared = 1 THEN coalesce(home.uuid, '') ELSE '' END) AS homes,
+    collect([s IN $summed | reduce(room = 0, i IN inventories | CASE
+      WHEN i[0] <> s.class THEN room
+      WHEN i[1] < s.most AND i[1] <= i[3] THEN i[1]
+      WHEN i[3] < s.most THEN i[3]
+      ELSE s.most
+    END)]) AS room,
+    collect(p) AS nodes,
+    collect(above) AS above,
+    collect([n IN range(0, size($collective) - 1) WHERE any(name IN traits WHERE name IN $collective[n]) | n]) AS covers
 }
-WITH uuid, found
-WHERE all(k IN $needed WHERE any(f IN found WHERE k IN f[1]))
-  AND all(n IN range(0, size($collective) - 1) WHERE any(f IN found WHERE n IN f[6]))
-  AND all(n IN range(0, size($splits) - 1) WHERE $splits[n].amount <= reduce(most = 0, f IN found |
-    most + CASE WHEN f[7][n] IS NULL OR f[7][n][0] < 0 THEN 0
-      WHEN f[7][n][0] < f[7][n][2] THEN f[7][n][0] ELSE f[7][n][2] END))
+WITH *
+WHERE all(k IN $needed WHERE any(of_one IN fits WHERE k IN of_one))
+  AND all(n IN range(0, size($collective) - 1) WHERE any(of_one IN covers WHERE n IN of_one))
 RETURN
   collect(uuid) AS roots,
-  collect([f IN found | f[0]]) AS providers,
-  collect([n IN range(0, size(found) - 1) WHERE found[n][2] IS NOT NULL | [n, found[n][2]]]) AS shared,
-  collect([f IN found | f[1]]) AS fits,
-  collect([f IN found | f[5]]) AS room,
+  collect(providers) AS providers,
+  collect([n IN range(0, size(homes) - 1) WHERE homes[n] <> '' | [n, homes[n]]]) AS shared,
+  collect(fits) AS fits,
+  collect(room) AS room,
   collect(CASE WHEN $ancestry
-    THEN [f IN found | [n IN range(0, size(found) - 1) WHERE found[n][3] IN f[4]]] ELSE [] END) AS ancestors,
-  collect(CASE WHEN $collective = [] THEN [] ELSE [f IN found | f[6]] END) AS covers,
-  collect(CASE WHEN $splits <> [] THEN [f IN found | f[7]] END) AS offers
+    THEN [of_one IN above | [n IN range(0, size(nodes) - 1) WHERE nodes[n] IN of_one]] ELSE [] END) AS ancestors,
+  collect(CASE WHEN $collective = [] THEN [] ELSE covers END) AS covers
+
+// name: offers
+// parameters: providers, splittable, classes, emptied
+// columns: providers, offers
+// What these providers can give of each of the classes that may be split: [free, min_unit, max_unit, step_size], or
+// nothing. It is asked of few requests, as anchoring is.
+UNWIND $providers AS uuid
+MATCH (p:ResourceProvider {uuid: uuid})
+USING INDEX SEEK p:ResourceProvider(uuid)
+WITH uuid, <<inventories>> AS inventories
+RETURN
+  collect(uuid) AS providers,
+  collect([class IN $splittable | head([i IN inventories WHERE i[0] = class | i[1..]])]) AS offers
 
 // name: summaries
 // parameters: batches, recent

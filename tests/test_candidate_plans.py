@@ -11,7 +11,7 @@ from oracle.graph import write_graph
 
 from graphplace.candidates import start
 from graphplace.candidates.find import find_candidates
-from graphplace.compiler.compile import ANCHORING, compile_request
+from graphplace.compiler.compile import ANCHORING, OFFERS, compile_request
 from graphplace.graph.database import Database, Transaction
 from graphplace.graph.plans import plan_ahead
 from graphplace.request.parse import parse_candidate_request
@@ -216,6 +216,21 @@ def test_a_batch_reads_its_trees_whatever_the_size_of_the_cloud(
     assert counts[80, 10] <= counts[40, 10]
     assert counts[80, 20] <= 2 * counts[80, 10]
     assert counts[80, 10] < 10 * 300
+
+
+def test_offers_read_their_providers_whatever_the_size_of_the_cloud(
+    planned_when_empty: Database, driver: neo4j.Driver
+) -> None:
+    query = compile_request(parse_candidate_request([("resources", "VCPU:9"), ("can_split", "VCPU")], EXTENDED), {})
+    counts = []
+    for number in (40, 80):
+        write_graph(planned_when_empty, hosts(number))
+        providers = [uuid_of(f"cn{one}") for one in range(10)]
+        plan = profile(driver, statement(OFFERS), query.offers | {"providers": providers})
+        assert UNBOUNDED & set(operators(plan)) == set()
+        assert sorted_rows(plan) == 0
+        counts.append(reads(plan))
+    assert counts[0] == counts[1] < 10 * 50
 
 
 def test_summaries_read_their_trees_whatever_the_size_of_the_cloud(

@@ -8,7 +8,7 @@ import orjson
 
 from graphplace.candidates.overlay import View
 from graphplace.candidates.shape import Shape, shape_of
-from graphplace.compiler.compile import ANCHORING, CompiledQuery
+from graphplace.compiler.compile import ANCHORING, OFFERS, CompiledQuery
 from graphplace.cypher import statement
 
 
@@ -42,12 +42,21 @@ class Matcher:
             ((roots,),) = self._view.run(statement(ANCHORING), roots=roots, **self._query.anchoring)
             if not roots:
                 return
-        (row,) = self._view.run(self._query.statement, roots=roots, sharing=self._sharing, **self._query.parameters)
-        *columns, offers = row
-        if self._query.problem.splits:
-            columns += [offers, list(map(_giving, *columns[:3], offers))]
-        for root, providers, shared, *rest in zip(*columns, strict=True):
+        (columns,) = self._view.run(self._query.statement, roots=roots, sharing=self._sharing, **self._query.parameters)
+        trees = zip(*columns, strict=True)
+        for root, providers, shared, *rest in self._with_offers(list(trees)) if self._query.offers else trees:
             yield Tree(root, providers, dict(shared), self._shape(rest))
+
+    def _with_offers(self, trees: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+        """Yield those of *trees* that have enough of all that may be split, with all that :func:`shape_of` wants."""
+        uuids = dict.fromkeys(uuid for _, providers, *_ in trees for uuid in providers)
+        (found,) = self._view.run(statement(OFFERS), providers=list(uuids), **self._query.offers)
+        offered = dict(zip(*found, strict=True))
+        splits = self._query.problem.splits
+        for root, providers, shared, *rest in trees:
+            offers = [offered.get(uuid, [None] * len(splits)) for uuid in providers]
+            if all(split.amount <= sum(_most(offer[n]) for offer in offers) for n, split in enumerate(splits)):
+                yield root, providers, shared, *rest, offers, _giving(root, providers, shared, offers)
 
     def _shape(self, columns: list[Any]) -> Shape:
         key = orjson.dumps(columns)
@@ -55,6 +64,14 @@ class Matcher:
         if shape is None:
             shape = self._shapes[key] = shape_of(len(self._query.parameters["kinds"]), columns)
         return shape
+
+
+def _most(offer: list[int] | None) -> int:
+    """Return how much at most an inventory can give at once: what is free of it may be less than nothing."""
+    if offer is None:
+        return 0
+    free, _, max_unit, _ = offer
+    return max(0, min(free, max_unit))
 
 
 def _giving(root: str, providers: list[str], shared: list[tuple[int, str]], offers: list[list[Any]]) -> list[int]:

@@ -41,8 +41,8 @@ class Shape:
 def shape_of(kinds: int, columns: Sequence[Any]) -> Shape:
     """Return the shape of a tree; *kinds* is how many there are.
 
-    *columns* are what the statement ``candidates.match`` tells of a tree from ``fits`` on: up to ``covers``, or where
-    something may be split ``offers`` too, and the positions of the tree's own providers in the order of their uuids.
+    *columns* are what the statement ``candidates.match`` tells of a tree from ``fits`` on, and where something may be
+    split the ``offers`` of its providers too, and the positions of its own providers in the order of their uuids.
     """
     fits, room, ancestors, covers, *of_splits = columns
     offers, own = of_splits or ((), ())

@@ -9,7 +9,7 @@ from graphplace.candidates.names import FACTS, names_in
 from graphplace.candidates.start import first_batch
 from graphplace.cli.command import Command
 from graphplace.cli.query import read_query
-from graphplace.compiler.compile import ANCHORING, compile_request, starts_of
+from graphplace.compiler.compile import ANCHORING, OFFERS, compile_request, starts_of
 from graphplace.compiler.pattern import compile_pattern
 from graphplace.compiler.start import TreeStart, search_of
 from graphplace.cypher import Statement, literal, statement
@@ -58,6 +58,9 @@ def _engine_form(request: CandidateRequest) -> Iterator[str]:
     yield "\n// Who fits what in these trees, $roots, batch by batch; $sharing says whether any provider shares."
     yield "// The choice within each tree is made in Python."
     yield _runnable(query.statement, query.parameters)
+    if query.offers:
+        yield "\n// What these $providers can give of what may be split."
+        yield _runnable(statement(OFFERS), query.offers)
     yield "\n// The summaries of the trees that give resources, whose roots are in $batches, and which moved meanwhile."
     yield f"{statement('candidates.summaries').text};"
 

@@ -16,6 +16,7 @@ from graphplace.request.model import CandidateRequest
 
 ANCHORING = "candidates.anchoring"
 MATCH = "candidates.match"
+OFFERS = "candidates.offers"
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,15 @@ class CompiledQuery:
     ``statement`` with ``parameters``, and with ``roots``, the uuids of a batch of roots, and ``sharing``, whether
     anything shares at all, gives for each of the roots the providers that fit the kinds of slots; ``problem`` says
     which choices among them are candidates. If there are parameters in ``anchoring``, the statement
-    ``candidates.anchoring`` with them tells which roots are to be asked for.
+    ``candidates.anchoring`` with them tells which roots are to be asked for; if there are in ``offers``, the statement
+    ``candidates.offers`` with them tells what providers can give of what may be split.
     """
 
     slots: Slots
     anchoring: dict[str, Any]
     statement: Statement
     parameters: dict[str, Any]
+    offers: dict[str, Any]
     problem: Problem
 
 
@@ -53,7 +56,16 @@ def compile_request(request: CandidateRequest, trees: Trees) -> CompiledQuery:
     )
     problem = Problem(kinds=of_slots, splits=splits, **_merge(one.of_problem(slots) for one in CONSTRAINTS))
     anchoring = _merge(one.of_anchor(slots) for one in CONSTRAINTS)
-    return CompiledQuery(slots, anchoring if any(anchoring.values()) else {}, statement(MATCH), parameters, problem)
+    splittable = [slots.all[position].resources[0][0] for position in slots.splittable]
+    offers = {"splittable": splittable, **{name: parameters[name] for name in ("classes", "emptied")}}
+    return CompiledQuery(
+        slots,
+        anchoring if any(anchoring.values()) else {},
+        statement(MATCH),
+        parameters,
+        offers if splittable else {},
+        problem,
+    )
 
 
 def starts_of(request: CandidateRequest) -> list[Start]:

@@ -70,7 +70,7 @@ class Oracle:
         for group in request.groups:
             by_anchor = self.solve_group(group, anchors, request.can_split) if anchors else {}
             is_condition = not (group.suffix or group.resources)
-            if not by_anchor and not is_condition:
+            if not by_anchor and (not is_condition or not self.has_named(group)):
                 return Answer({}, {})
             solutions.append(by_anchor)
         choices = {anchor: [by_anchor.get(anchor, []) for by_anchor in solutions] for anchor in anchors}
@@ -92,15 +92,22 @@ class Oracle:
         """Return the ways to satisfy the group alone, by anchor; anchors that have none are left out."""
         for name, _ in group.resources:
             self.refuse_unknown(name)
-        if group.member_of and not any(self.is_member(uuid, group) for uuid in self.providers):
+        if not self.has_members(group):
             return {}
         for any_of in group.required:
             self.refuse_unknown(*any_of)
         self.refuse_unknown(*group.forbidden)
-        if group.in_tree is not None and group.in_tree not in self.providers:
+        if not self.has_named(group):
             return {}
         by_anchor = {anchor: self.solve(group, anchor, can_split) for anchor in anchors}
         return {anchor: solutions for anchor, solutions in by_anchor.items() if solutions}
+
+    def has_members(self, group: RequestGroup) -> bool:
+        return not group.member_of or any(self.is_member(uuid, group) for uuid in self.providers)
+
+    def has_named(self, group: RequestGroup) -> bool:
+        """Tell whether there is what it names: members of the aggregates, and the tree."""
+        return self.has_members(group) and (group.in_tree is None or group.in_tree in self.providers)
 
     def solve(self, group: RequestGroup, anchor: str, can_split: Sequence[str]) -> list[Solution]:
         if group.suffix:

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from graphplace.compiler.clause import ROOT, Clause, in_words, inventory, provider, way
-from graphplace.compiler.constraint import Constraint, Parameters
+from graphplace.compiler.constraint import Constraint
 from graphplace.compiler.slots import Slots
 
 MOST_SPLITS = 100
@@ -16,11 +16,6 @@ MOST_SPLITS = 100
 
 BEYOND_ALL = 2**62
 """More than any tree gives of a class: an inventory gives at most 2^31 - 1 at once. Neo4j's integers end at 2^63."""
-
-
-def _of_statement(slots: Slots) -> Parameters:
-    asked = [slots.all[position].resources[0] for position in slots.splittable]
-    return {"splits": [{"class": name, "amount": min(amount, BEYOND_ALL)} for name, amount in asked]}
 
 
 def _of_provider(slots: Slots, position: int) -> Iterable[Clause]:
@@ -125,4 +120,4 @@ def ways(slots: Slots, position: int, clauses: Sequence[Clause]) -> str:
     )
 
 
-CONSTRAINT = Constraint(name="can_split", of_statement=_of_statement, of_provider=_of_provider, of_choice=_of_choice)
+CONSTRAINT = Constraint(name="can_split", of_provider=_of_provider, of_choice=_of_choice)
