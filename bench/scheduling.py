@@ -40,10 +40,10 @@ from graphplace.settings import Settings
 AGGREGATES = 50
 PROJECT = "project0"
 SPEC = RequestSpec(flavor=Flavor(vcpus=1, memory_mb=1024, root_gb=10), project_id=PROJECT, user_id="user")
-CANDIDATES = (100, 500, 1000)
+CANDIDATES = (100, 300, 1000)
 TIMES = 30
 # So long the compilers of the JVM take, and the API until it relies on trees that it remembers.
-WARM_UP_SECONDS = 12
+WARM_UP_SECONDS = 40
 THREADS, EACH = 8, 6
 
 

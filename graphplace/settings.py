@@ -151,7 +151,7 @@ class Settings:
     scheduler_forbid_disabled_computes: bool = True
     scheduler_enable_isolated_aggregate_filtering: bool = False
     scheduler_max_attempts: int = 3
-    scheduler_max_placement_results: int = 500
+    scheduler_max_placement_results: int = 300
     scheduler_host_subset_size: int = 1
     scheduler_cpu_weight_multiplier: float = 1.0
     scheduler_ram_weight_multiplier: float = 1.0
