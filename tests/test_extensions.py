@@ -54,6 +54,32 @@ def test_an_extension_is_there_for_those_who_ask_for_it(
         assert extended.json["allocation_requests"]
 
 
+NOBODY = "11111111-1111-4111-8111-111111111111"
+
+
+@pytest.mark.parametrize(
+    ("condition", "status"),
+    [
+        # What the tree has to hold ends the search where nothing at all bears the name, as it does of any group.
+        (f"member_of={NOBODY}", 200),
+        (f"required=HW_CPU_X86_AVX&in_tree={NOBODY}", 200),
+        # Whether any tree holds it is another question: the next group is looked at.
+        ("required=HW_CPU_X86_SGX", 400),
+        (f"member_of={uuid_of('A')}&required=!HW_CPU_X86_AVX", 400),
+    ],
+)
+def test_a_group_that_is_a_condition_ends_the_search_when_nothing_bears_its_names(
+    client: FlaskClient, condition: str, status: int
+) -> None:
+    load_cloud(client, read_cloud(CLOUD))
+    query = f"resources_A=VCPU:1&{condition}&resources_B=CUSTOM_NONE:1"
+    header = {"OpenStack-API-Version": "placement 1.39, graphplace 1.0"}
+    answer = client.get(f"/allocation_candidates?{query}", headers=header)
+    assert answer.status_code == status
+    if status == 200:
+        assert answer.json["allocation_requests"] == []
+
+
 def test_a_candidate_of_one_provider_a_tree_is_never_split(client: FlaskClient) -> None:
     """Below microversion 1.29 a candidate uses at most one provider of a tree."""
     load_cloud(client, read_cloud(CLOUD))
