@@ -54,15 +54,12 @@ def test_an_extension_is_there_for_those_who_ask_for_it(
         assert extended.json["allocation_requests"]
 
 
-NOBODY = "11111111-1111-4111-8111-111111111111"
-
-
 @pytest.mark.parametrize(
     ("condition", "status"),
     [
         # What the tree has to hold ends the search where nothing at all bears the name, as it does of any group.
-        (f"member_of={NOBODY}", 200),
-        (f"required=HW_CPU_X86_AVX&in_tree={NOBODY}", 200),
+        (f"member_of={uuid_of('nobody')}", 200),
+        (f"required=HW_CPU_X86_AVX&in_tree={uuid_of('nobody')}", 200),
         # Whether any tree holds it is another question: the next group is looked at.
         ("required=HW_CPU_X86_SGX", 400),
         (f"member_of={uuid_of('A')}&required=!HW_CPU_X86_AVX", 400),

@@ -43,8 +43,8 @@ class Matcher:
             if not roots:
                 return
         (columns,) = self._view.run(self._query.statement, roots=roots, sharing=self._sharing, **self._query.parameters)
-        trees = zip(*columns, strict=True)
-        for root, providers, shared, *rest in self._with_offers(list(trees)) if self._query.offers else trees:
+        trees = list(zip(*columns, strict=True))
+        for root, providers, shared, *rest in self._with_offers(trees) if trees and self._query.offers else trees:
             yield Tree(root, providers, dict(shared), self._shape(rest))
 
     def _with_offers(self, trees: Sequence[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
