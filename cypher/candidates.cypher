@@ -9,71 +9,102 @@
 // columns: classes, traits, aggregates, trees, sharing
 // What the names of a request stand for, and how selective they are. One row of lists, each in the order of its
 // parameter, where an empty list is an unknown name. `classes` counts inventories that have the amount free, or if
-// these are `most` or more, all inventories of the class; `traits` and `aggregates` count providers; behind each count
-// is how many providers have something shared with them by what was counted (of inventories up to most, of traits only
-// if they have no more holders). `trees` gives the root of the tree of a provider, and the two counts. `sharing` is
-// whether anything shares at all, of which Neo4j keeps count.
-WITH <<anything_shares>> AS sharing
-CALL (sharing) {
+// these are `most` or more, all inventories of the class; `traits` and `aggregates` count providers. `trees` gives the
+// root of the tree of a provider, and counts its providers. `sharing` is whether anything shares at all, of which Neo4j
+// keeps count.
+CALL () {
   UNWIND range(0, size($classes) - 1) AS n
   OPTIONAL MATCH (c:ResourceClass {name: $classes[n].class})
   USING INDEX SEEK c:ResourceClass(name)
-  CALL (n, c, sharing) {
+  CALL (n, c) {
     MATCH (i:Inventory {resource_class: $classes[n].class})
     USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
     WHERE c IS NOT NULL AND i.free >= $classes[n].amount AND i.provider_uuid IS NOT NULL
-    WITH i ORDER BY i.resource_class, i.free, i.provider_uuid LIMIT $most
-    RETURN collect(i) AS fitting
-  }
-  CALL (fitting, sharing) {
-    UNWIND CASE WHEN sharing THEN fitting ELSE [] END AS i
-    MATCH (i)<-[:HAS_INVENTORY]-()-[:SHARES]->(shared)
-    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+    WITH i LIMIT $most
+    RETURN count(i) AS fitting
   }
   WITH n, CASE WHEN c IS NULL THEN [] ELSE [
-    CASE WHEN size(fitting) < $most THEN size(fitting) ELSE COUNT { (c)<-[:OF_CLASS]-() } END, reach
+    CASE WHEN fitting < $most THEN fitting ELSE COUNT { (c)<-[:OF_CLASS]-() } END
   ] END AS found ORDER BY n
   RETURN collect(found) AS classes
 }
-CALL (sharing) {
+CALL () {
   UNWIND range(0, size($traits) - 1) AS n
   OPTIONAL MATCH (t:Trait {name: $traits[n]})
   USING INDEX SEEK t:Trait(name)
-  WITH n, t, sharing, COUNT { (t)<-[:HAS_TRAIT]-() } AS holders
-  CALL (t, holders, sharing) {
-    WITH t WHERE sharing AND holders <= $most
-    MATCH (t)<-[:HAS_TRAIT]-()-[:SHARES]->(shared)
-    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
-  }
-  WITH n, CASE WHEN t IS NOT NULL THEN [holders, reach] ELSE [] END AS found ORDER BY n
+  WITH n, CASE WHEN t IS NULL THEN [] ELSE [COUNT { (t)<-[:HAS_TRAIT]-() }] END AS found ORDER BY n
   RETURN collect(found) AS traits
 }
 CALL () {
   UNWIND range(0, size($aggregates) - 1) AS n
   OPTIONAL MATCH (a:Aggregate {uuid: $aggregates[n]})
   USING INDEX SEEK a:Aggregate(uuid)
-  CALL (a) {
-    MATCH (a)<-[:SHARES]-(p)
-    MATCH (p)-[:SHARES]->(shared)
-    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
-  }
-  WITH n, CASE WHEN a IS NOT NULL THEN [COUNT { (a)<-[:MEMBER_OF]-() }, reach] ELSE [] END AS found ORDER BY n
+  WITH n, CASE WHEN a IS NULL THEN [] ELSE [COUNT { (a)<-[:MEMBER_OF]-() }] END AS found ORDER BY n
   RETURN collect(found) AS aggregates
 }
-CALL (sharing) {
+CALL () {
   UNWIND range(0, size($providers) - 1) AS n
   OPTIONAL MATCH (p:ResourceProvider {uuid: $providers[n]})-[:IN_TREE]->(root)
   USING INDEX SEEK p:ResourceProvider(uuid)
-  CALL (root, sharing) {
-    WITH root WHERE sharing
+  WITH n, CASE WHEN root IS NULL THEN [] ELSE [root.uuid, COUNT { (root)<-[:IN_TREE]-() }] END AS found ORDER BY n
+  RETURN collect(found) AS trees
+}
+RETURN classes, traits, aggregates, trees, <<anything_shares>> AS sharing
+
+// name: reaches
+// parameters: classes, traits, aggregates, providers, most
+// columns: classes, traits, aggregates, trees
+// Beside what facts counts, where anything shares: how many providers have something shared with them by it. Of a class
+// these are the first inventories that have the amount free, up to `most`, and a trait counts only if it has no more
+// holders.
+CALL () {
+  UNWIND range(0, size($classes) - 1) AS n
+  CALL (n) {
+    MATCH (i:Inventory {resource_class: $classes[n].class})
+    USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
+    WHERE i.free >= $classes[n].amount AND i.provider_uuid IS NOT NULL
+    WITH i ORDER BY i.resource_class, i.free, i.provider_uuid LIMIT $most
+    MATCH (i)<-[:HAS_INVENTORY]-()-[:SHARES]->(shared)
+    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+  }
+  WITH n, reach ORDER BY n
+  RETURN collect(reach) AS classes
+}
+CALL () {
+  UNWIND range(0, size($traits) - 1) AS n
+  CALL (n) {
+    MATCH (t:Trait {name: $traits[n]})
+    USING INDEX SEEK t:Trait(name)
+    WHERE COUNT { (t)<-[:HAS_TRAIT]-() } <= $most
+    MATCH (t)<-[:HAS_TRAIT]-()-[:SHARES]->(shared)
+    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+  }
+  WITH n, reach ORDER BY n
+  RETURN collect(reach) AS traits
+}
+CALL () {
+  UNWIND range(0, size($aggregates) - 1) AS n
+  CALL (n) {
+    MATCH (a:Aggregate {uuid: $aggregates[n]})<-[:SHARES]-(p)
+    USING INDEX SEEK a:Aggregate(uuid)
+    MATCH (p)-[:SHARES]->(shared)
+    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+  }
+  WITH n, reach ORDER BY n
+  RETURN collect(reach) AS aggregates
+}
+CALL () {
+  UNWIND range(0, size($providers) - 1) AS n
+  CALL (n) {
+    MATCH (p:ResourceProvider {uuid: $providers[n]})-[:IN_TREE]->(root)
+    USING INDEX SEEK p:ResourceProvider(uuid)
     MATCH (root)<-[:IN_TREE]-()-[:SHARES]->(shared)
     RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
   }
-  WITH n, CASE WHEN root IS NOT NULL THEN [root.uuid, COUNT { (root)<-[:IN_TREE]-() }, reach] ELSE [] END AS found
-  ORDER BY n
-  RETURN collect(found) AS trees
+  WITH n, reach ORDER BY n
+  RETURN collect(reach) AS trees
 }
-RETURN classes, traits, aggregates, trees, sharing
+RETURN classes, traits, aggregates, trees
 
 // name: has_member
 // parameters: member_of

@@ -72,17 +72,16 @@ STARTS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+NAMES: dict[str, Any] = {
+    "classes": [{"class": "VCPU", "amount": 1}, {"class": "DISK_GB", "amount": 500}],
+    "traits": ["HW_NUMA_ROOT", "HW_CPU_X86_VMX"],
+    "aggregates": [uuid_of("A"), uuid_of("rare")],
+    "providers": [uuid_of("pf0")],
+    "most": 10,
+}
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
-    (
-        "candidates.facts",
-        {
-            "classes": [{"class": "VCPU", "amount": 1}, {"class": "DISK_GB", "amount": 500}],
-            "traits": ["HW_NUMA_ROOT", "HW_CPU_X86_VMX"],
-            "aggregates": [uuid_of("A"), uuid_of("rare")],
-            "providers": [uuid_of("pf0")],
-            "most": 10,
-        },
-    ),
+    ("candidates.facts", NAMES),
+    ("candidates.reaches", NAMES),
     ("candidates.has_member", {"member_of": [[uuid_of("rare")], [uuid_of("pool")]]}),
     (
         "candidates.has_root",
@@ -161,8 +160,8 @@ def test_a_question_reads_no_more_of_a_greater_cloud(
         assert UNBOUNDED & set(operators(plan)) <= {"NodeByLabelScan", "CartesianProduct"}
         assert sorted_rows(plan) <= 10
         counts.append(reads(plan))
-    # Where the first root that fits stands is up to Neo4j: a few reads more or less.
-    assert counts[1] < counts[0] * 1.1 + 10
+    # Where the first root that fits stands is up to Neo4j: some reads more or less. All forty more would cost hundreds.
+    assert counts[1] < counts[0] * 1.1 + 30
 
 
 def test_anchors_read_the_trees_that_are_shared_with(planned_when_empty: Database, driver: neo4j.Driver) -> None:
@@ -272,13 +271,13 @@ def test_trees_that_lack_something_are_not_looked_at_when_the_first_ones_were_in
 @pytest.mark.parametrize(
     ("query", "asked"),
     [
-        ("resources=VCPU:1&limit=10", 4),
-        (f"{REQUEST}&limit=10", 4),
+        ("resources=VCPU:1&limit=10", 5),
+        (f"{REQUEST}&limit=10", 5),
         # One tree, and it is known.
-        (f"resources=VCPU:1&in_tree={uuid_of('numa3')}&limit=10", 3),
+        (f"resources=VCPU:1&in_tree={uuid_of('numa3')}&limit=10", 4),
         # Nothing fits anywhere.
-        ("resources=VCPU:9&limit=10", 2),
-        ("resources=VCPU:1", 4),
+        ("resources=VCPU:9&limit=10", 3),
+        ("resources=VCPU:1", 5),
     ],
 )
 def test_neo4j_is_asked_a_few_times_however_many_trees_there_are(

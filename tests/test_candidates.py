@@ -297,24 +297,29 @@ def test_a_tree_that_was_written_to_just_now_is_read_until_it_is_twice_alike(
 
 def test_the_names_of_a_request_are_counted(client: FlaskClient, database: Database) -> None:
     load(client, "cn1  VCPU:8  @A\n  numa0  VCPU:4  HW_NUMA_ROOT\ncn2  VCPU:2  MISC_SHARES_VIA_AGGREGATE  @A")
-    (row,) = database.read(
-        lambda tx: tx.run(
-            statement("candidates.facts"),
-            classes=[{"class": "VCPU", "amount": amount} for amount in (3, 1)]
-            + [{"class": "CUSTOM_NONE", "amount": 1}],
-            traits=["HW_NUMA_ROOT", "CUSTOM_NONE", "HW_CPU_X86_AVX", "MISC_SHARES_VIA_AGGREGATE"],
-            aggregates=[uuid_of("A"), NEVER],
-            providers=[uuid_of("numa0"), NEVER],
-            most=100,
-        )
+    names: dict[str, Any] = {
+        "classes": [{"class": "VCPU", "amount": amount} for amount in (3, 1)] + [{"class": "CUSTOM_NONE", "amount": 1}],
+        "traits": ["HW_NUMA_ROOT", "CUSTOM_NONE", "HW_CPU_X86_AVX", "MISC_SHARES_VIA_AGGREGATE"],
+        "aggregates": [uuid_of("A"), NEVER],
+        "providers": [uuid_of("numa0"), uuid_of("cn2"), NEVER],
+        "most": 100,
+    }
+    (facts,), (reaches,) = database.read(
+        lambda tx: [tx.run(statement(f"candidates.{name}"), **names) for name in ("facts", "reaches")]
     )
-    assert row.data() == {
-        # cn2 shares with two, itself included.
-        "classes": [[2, 0], [3, 2], []],
-        "traits": [[1, 0], [], [0, 0], [1, 2]],
-        "aggregates": [[2, 2], []],
-        "trees": [[uuid_of("cn1"), 2, 0], []],
+    assert facts.data() == {
+        "classes": [[2], [3], []],
+        "traits": [[1], [], [0], [1]],
+        "aggregates": [[2], []],
+        "trees": [[uuid_of("cn1"), 2], [uuid_of("cn2"), 1], []],
         "sharing": True,
+    }
+    # cn2 shares with two, itself included.
+    assert reaches.data() == {
+        "classes": [0, 2, 0],
+        "traits": [0, 0, 0, 2],
+        "aggregates": [2, 0],
+        "trees": [0, 2, 0],
     }
     assert look(database, "MATCH (i:Inventory) WHERE i.free >= 3 RETURN count(i) AS n") == [{"n": 2}]
 

@@ -14,6 +14,7 @@ from graphplace.request.model import CandidateRequest, RequestGroup
 # Beyond this all inventories of a class stand for those that fit. Counting costs a microsecond each.
 MOST_COUNTED = 100
 FACTS = "candidates.facts"
+REACHES = "candidates.reaches"
 
 
 class Extent(NamedTuple):
@@ -73,21 +74,28 @@ class Names:
 def look_up(view: View, request: CandidateRequest) -> Names:
     """Ask the graph for every name in *request*."""
     asked = names_in(request)
-    (row,) = view.run(statement(FACTS), **asked)
+    (facts,) = view.run(statement(FACTS), **asked)
+    reaches = view.run(statement(REACHES), **asked)[0] if facts["sharing"] else None
+
+    def found(column: str) -> list[list[Any]]:
+        """Return an entry for each name, empty for an unknown one: what facts has of it, and the reach."""
+        reach = reaches[column] if reaches else [0] * len(facts[column])
+        return [known and [*known, further] for known, further in zip(facts[column], reach, strict=True)]
+
     return Names(
-        fitting={one["class"]: _extent(found) for one, found in zip(asked["classes"], row["classes"], strict=True)},
-        holders={name: _extent(found) for name, found in zip(asked["traits"], row["traits"], strict=True)},
-        members={name: _extent(found) for name, found in zip(asked["aggregates"], row["aggregates"], strict=True)},
+        fitting={one["class"]: _extent(entry) for one, entry in zip(asked["classes"], found("classes"), strict=True)},
+        holders={name: _extent(entry) for name, entry in zip(asked["traits"], found("traits"), strict=True)},
+        members={name: _extent(entry) for name, entry in zip(asked["aggregates"], found("aggregates"), strict=True)},
         trees={
-            provider: (found[0], Extent(*found[1:])) if found else None
-            for provider, found in zip(asked["providers"], row["trees"], strict=True)
+            provider: (entry[0], Extent(*entry[1:])) if entry else None
+            for provider, entry in zip(asked["providers"], found("trees"), strict=True)
         },
-        sharing=row["sharing"],
+        sharing=facts["sharing"],
     )
 
 
 def names_in(request: CandidateRequest) -> dict[str, Any]:
-    """Return the names in *request*, and what else the statement FACTS has to be told of them, as its parameters."""
+    """Return the names in *request*, and what else FACTS and REACHES have to be told of them, as their parameters."""
     starts = starts_of(request)
     classes = [start for start in starts if isinstance(start, ClassStart)]
     aggregates = {one for start in starts if isinstance(start, AggregateStart) for one in start.aggregates}

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from graphplace.candidates.names import FACTS, names_in
+from graphplace.candidates.names import FACTS, REACHES, names_in
 from graphplace.candidates.start import first_batch
 from graphplace.cli.command import Command
 from graphplace.cli.query import read_query
@@ -41,6 +41,8 @@ def _engine_form(request: CandidateRequest) -> Iterator[str]:
     """Say what the engine runs, in the notation of Neo4j's shell."""
     yield "// What the names stand for, and how selective they are."
     yield _runnable(statement(FACTS), names_in(request))
+    yield "\n// If any provider shares: how many they reach by that."
+    yield _runnable(statement(REACHES), names_in(request))
     yield "\n// The roots of trees worth a look, from that of these searches whose condition the fewest providers meet."
     for start in starts_of(request):
         if isinstance(start, TreeStart) and start.anchors:

@@ -58,7 +58,7 @@ def test_the_searches_of_the_engine_form_run_as_they_are_printed(neo4j_driver: n
         parameters = neo4j_driver.execute_query(f"RETURN {literal} AS parameters").records[0]["parameters"]
         columns.append(neo4j_driver.execute_query(text.partition(";\n")[0], parameters).keys)
     facts = ["classes", "traits", "aggregates", "trees", "sharing"]
-    assert columns == [facts, ["roots", "sharers"], ["roots", "sharers"], ["roots", "sharers"]]
+    assert columns == [facts, facts[:-1], ["roots", "sharers"], ["roots", "sharers"], ["roots", "sharers"]]
 
 
 def test_the_engine_form_names_every_statement_that_a_request_runs(
