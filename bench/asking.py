@@ -62,13 +62,13 @@ def delete_allocations(number: int) -> Request:
 def reshape(number: int) -> Request:
     """Return the move of a host's CPUs to its NUMA cell, or back, with what its ten consumers hold of them.
 
-    It is one of the hosts behind those whose consumers end. Who gives the CPUs is at a generation higher by two
-    afterwards, who gets them by three.
+    It is one of the hosts behind those whose consumers end. Who gets the CPUs is at a generation higher by three
+    afterwards, the host by two when it gives them, and the cell, which has nothing else, by one.
     """
     lap, which = divmod(number, WRITTEN)
     name = f"host{WRITTEN + which}"
     ends = [uuid_of(name), uuid_of(f"{name}_numa0")]
-    generations = [lap // 2 * 5 + more * (lap % 2) for more in (2, 3)]
+    generations = [lap // 2 * both_ways + there_only * (lap % 2) for both_ways, there_only in ((2 + 3, 2), (3 + 1, 3))]
     there = 1 - lap % 2
     cpus = {"VCPU": {"total": 64}}
     memory = {"MEMORY_MB": {"total": 131_072}}

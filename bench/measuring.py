@@ -148,12 +148,12 @@ def measure(cases: Sequence[Case], ours: Side, theirs: Side | None, effort: Effo
     """
     found = {case.name: _first(case, ours, theirs) for case in cases}
     for case in cases:
-        warm_up(partial(_asked, case, ours, effort.warm_up))
+        warm_up(partial(asked, case, ours, effort.warm_up))
     for case in cases:
         tell(f"{case.name} ...")
         sides = [side for side in (ours, theirs) if side and case.name not in side.stopped]
-        _rounds(case, sides, effort.measure / 4)
-        counts = _rounds(case, sides, effort.measure)
+        in_turn(case, sides, effort.measure / 4)
+        counts = in_turn(case, sides, effort.measure)
         mine, *others = [count.figures(side.firsts[case.name]) for side, count in zip(sides, counts, strict=True)]
         if theirs and case.name in theirs.stopped:
             others = [theirs.stopped[case.name]]
@@ -187,13 +187,13 @@ def warm_up(step: Callable[[], float]) -> None:
             break
 
 
-def _asked(case: Case, ours: Side, milliseconds: float) -> float:
+def asked(case: Case, ours: Side, milliseconds: float) -> float:
     """Ask for so long, and return the milliseconds of CPU for one answer."""
-    (count,) = _rounds(case, [ours], milliseconds)
+    (count,) = in_turn(case, [ours], milliseconds)
     return sum(count.cpu())
 
 
-def _rounds(case: Case, sides: Sequence[Side], milliseconds: float) -> list[Count]:
+def in_turn(case: Case, sides: Sequence[Side], milliseconds: float) -> list[Count]:
     """Ask the sides in turn, each for BLOCK milliseconds at a time, until both have had enough."""
     counts = [Count(side.server) for side in sides]
     while not all(_is_enough(count.times, milliseconds) for count in counts):
