@@ -179,8 +179,12 @@ def cells(texts: Iterable[str]) -> str:
 
 
 def commit() -> str:
-    """Return the commit that is measured."""
-    command = ["git", "-C", str(RESULTS.parent), "describe", "--always", "--dirty"]
+    """Return the commit that is measured, and behind it whether anything but results was changed since."""
+    return _git("describe", "--always") + ("-dirty" if _git("status", "--porcelain", ".", ":!bench/results") else "")
+
+
+def _git(*arguments: str) -> str:
+    command = ["git", "-C", str(RESULTS.parents[1]), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603  # made here
 
 
