@@ -66,10 +66,11 @@ def reshape(number: int) -> Request:
     afterwards, the host by two when it gives them, and the cell, which has nothing else, by one.
     """
     lap, which = divmod(number, WRITTEN)
+    laps_there_and_back, back = divmod(lap, 2)
     name = f"host{WRITTEN + which}"
     ends = [uuid_of(name), uuid_of(f"{name}_numa0")]
-    generations = [lap // 2 * both_ways + there_only * (lap % 2) for both_ways, there_only in ((2 + 3, 2), (3 + 1, 3))]
-    there = 1 - lap % 2
+    generations = [5 * laps_there_and_back + 2 * back, 4 * laps_there_and_back + 3 * back]
+    there = 1 - back
     cpus = {"VCPU": {"total": 64}}
     memory = {"MEMORY_MB": {"total": 131_072}}
     inventories = [memory | ({} if there else cpus), cpus if there else {}]

@@ -4,7 +4,7 @@
 
 Starts ``graphplace serve`` with a Neo4j of its own in a temporary folder for each size, all at once, so that their JVMs
 are of one age and what else the machine does is the same for all. Prints the milliseconds that the client waited and
-those of CPU, as medians and means of each size, and what share of the size before it each is.
+those of CPU, as medians and means of each size, and how many times those of the size before it each is.
 """
 
 import sys
