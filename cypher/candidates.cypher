@@ -64,8 +64,8 @@ CALL () {
     USING INDEX SEEK i:Inventory(resource_class, free, provider_uuid)
     WHERE i.free >= $classes[n].amount AND i.provider_uuid IS NOT NULL
     WITH i ORDER BY i.resource_class, i.free, i.provider_uuid LIMIT $most
-    MATCH (i)<-[:HAS_INVENTORY]-()-[:SHARES]->(shared)
-    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+    MATCH (i)<-[:HAS_INVENTORY]-(p)
+    <<reach>>
   }
   WITH n, reach ORDER BY n
   RETURN collect(reach) AS classes
@@ -76,8 +76,8 @@ CALL () {
     MATCH (t:Trait {name: $traits[n]})
     USING INDEX SEEK t:Trait(name)
     WHERE COUNT { (t)<-[:HAS_TRAIT]-() } <= $most
-    MATCH (t)<-[:HAS_TRAIT]-()-[:SHARES]->(shared)
-    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+    MATCH (t)<-[:HAS_TRAIT]-(p)
+    <<reach>>
   }
   WITH n, reach ORDER BY n
   RETURN collect(reach) AS traits
@@ -87,8 +87,7 @@ CALL () {
   CALL (n) {
     MATCH (a:Aggregate {uuid: $aggregates[n]})<-[:SHARES]-(p)
     USING INDEX SEEK a:Aggregate(uuid)
-    MATCH (p)-[:SHARES]->(shared)
-    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+    <<reach>>
   }
   WITH n, reach ORDER BY n
   RETURN collect(reach) AS aggregates
@@ -96,10 +95,10 @@ CALL () {
 CALL () {
   UNWIND range(0, size($providers) - 1) AS n
   CALL (n) {
-    MATCH (p:ResourceProvider {uuid: $providers[n]})-[:IN_TREE]->(root)
-    USING INDEX SEEK p:ResourceProvider(uuid)
-    MATCH (root)<-[:IN_TREE]-()-[:SHARES]->(shared)
-    RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+    MATCH (named:ResourceProvider {uuid: $providers[n]})-[:IN_TREE]->(root)
+    USING INDEX SEEK named:ResourceProvider(uuid)
+    MATCH (root)<-[:IN_TREE]-(p)
+    <<reach>>
   }
   WITH n, reach ORDER BY n
   RETURN collect(reach) AS trees

@@ -27,6 +27,10 @@ COUNT { ()-[:SHARES]->() } > 0
 // fragment: shares
 EXISTS { (p)-[:SHARES]->() }
 
+// fragment: reach
+MATCH (p)-[:SHARES]->(shared)
+RETURN sum(COUNT { (shared)<-[:MEMBER_OF]-() }) AS reach
+
 // fragment: members_shared_with
 MATCH (p)-[:SHARES]->()<-[:MEMBER_OF]-(member)
 
